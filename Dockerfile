@@ -24,7 +24,7 @@ COPY --from=runtime /image /
 COPY --from=runtime /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /src/dist /app
 COPY LICENSE /app/
-# A dozen threads with an arena each would hold on to memory that nobody uses; and left to itself malloc
+# A dozen threads with an arena each would hold on to memory that is not in use; and left to itself malloc
 # learns from one large block at the start to keep all that follow.
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=1048576
 USER 65532:65532

@@ -117,9 +117,8 @@ describe('tidy', () => {
     expect(strays).toEqual([])
   })
 
-  it('only tests use fixtures, and the script that writes a data directory for one', () => {
-    const shipped = production.filter(({ path }) => !path.includes('/formats/'))
-    const strays = offenders(shipped, (file) =>
+  it('only tests use fixtures', () => {
+    const strays = offenders(production, (file) =>
       importsOf(file).find((name) => name.includes('/fixtures/')),
     )
 

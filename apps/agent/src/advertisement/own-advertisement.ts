@@ -24,7 +24,6 @@ export function createOwnAdvertisement({ client, namespace, name, onTrouble }: P
     kind: ADVERTISEMENT,
     namespace,
     fieldSelector: `metadata.name=${name}`,
-    decode: (object) => object,
     on: { added: note, changed: note, removed: () => note(undefined) },
     onTrouble(error) {
       if (trouble !== undefined) trouble = error.message

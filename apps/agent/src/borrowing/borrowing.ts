@@ -12,7 +12,7 @@ import {
 } from '@bourse/kube'
 import { createBrokerClock } from '../broker/broker-clock.ts'
 import { createBrokerWatch } from '../broker/broker-watch.ts'
-import type { Entry } from '../instructions/instruction-book.ts'
+import type { Entry } from '../instructions/entries.ts'
 import { createInstructionKeeper } from '../instructions/instruction-keeper.ts'
 import { createInstructionObjects } from '../instructions/instruction-objects.ts'
 import { STRANGER } from '../instructions/instruction-status.ts'
@@ -20,7 +20,7 @@ import type { SideOptions } from '../instructions/side-options.ts'
 import { spokenAmounts } from '../instructions/terms.ts'
 import { RESERVATION_INSTRUCTION, RESOURCE_REQUEST } from '../kubernetes/kinds.ts'
 import { createLeftBehind } from './left-behind.ts'
-import { createRequesterBook, isLive } from './requester-book.ts'
+import { createRequesterReservations, isLive } from './requester-reservations.ts'
 import { createRequesterWork } from './requester-work.ts'
 import {
   createRequestKeys,
@@ -30,8 +30,8 @@ import {
   requestRefOf,
   uidOf,
 } from './resource-request.ts'
+import { createDeletion } from './resource-request-deletion.ts'
 import { eventsOf } from './resource-request-events.ts'
-import { createFarewell } from './resource-request-farewell.ts'
 import { createResourceRequestReconciler } from './resource-request-reconciler.ts'
 
 /** ResourceRequests may be in any namespace. */
@@ -51,7 +51,7 @@ export function createBorrowing(options: BorrowingOptions) {
   let isAway = true
   const objects = createInstructionObjects({
     ...side,
-    work: createRequesterWork({ ...requesting, onActive: (held) => book.noteChange(held) }),
+    work: createRequesterWork({ ...requesting, onActive: (held) => reservations.noteChange(held) }),
     requestOf,
     onCreated: tellInstruction,
     onShown: lookAt,
@@ -59,12 +59,11 @@ export function createBorrowing(options: BorrowingOptions) {
     onTrouble: (err, key, pauseMs) =>
       log.warn({ key, pauseMs, err }, 'instruction not carried out yet'),
   })
-  const book = createRequesterBook({ keeper, objects, brokerClock, confirmed: confirmed.current })
+  const reservations = createRequesterReservations({ keeper, objects, brokerClock, ...ledgers })
   const keys = createRequestKeys()
   const reflector = createReflector<ResourceRequest, ResourceRequest>({
     client,
     kind: RESOURCE_REQUEST,
-    decode: (object) => object,
     on: keys.listener,
     onTrouble: (err, pauseMs) => log.warn({ pauseMs, err }, 'cannot watch resource requests'),
     clock,
@@ -74,7 +73,7 @@ export function createBorrowing(options: BorrowingOptions) {
     take: ({ reservations, ...stamp }) => heard(() => keeper.take({ ...stamp, reservations })),
     ...{ onTrouble, onUnsupported, clock },
   })
-  const leftBehind = createLeftBehind({ client, broker, book, log, clock })
+  const leftBehind = createLeftBehind({ client, broker, reservations, log, clock })
   /** Uids whose finalizer we removed ourselves, with nothing left to release. */
   const released = new Set<string>()
   let controller: ReturnType<typeof control> | undefined
@@ -119,9 +118,9 @@ export function createBorrowing(options: BorrowingOptions) {
         return removeFinalizer(finalizing, request, RESOURCE_REQUEST_FINALIZER)
       },
     }
-    const farewell = createFarewell({
+    const deletion = createDeletion({
       broker,
-      book,
+      reservations,
       objects: writes,
       clock,
       warn: (request, { reason, message: note }) =>
@@ -132,7 +131,7 @@ export function createBorrowing(options: BorrowingOptions) {
           note,
         }),
     })
-    const ports = { broker, book, objects: writes, farewell, clock }
+    const ports = { broker, reservations, objects: writes, deletion, clock }
     const reconciler = createResourceRequestReconciler(ports)
     return createController<ResourceRequest, ResourceRequestStatus>({
       client,
@@ -170,7 +169,7 @@ export function createBorrowing(options: BorrowingOptions) {
   }
 
   function mayHold(request: ResourceRequest): boolean {
-    const entry = book.find(uidOf(request), request.status?.reservationName)
+    const entry = reservations.find(uidOf(request), request.status?.reservationName)
     if (isFinished(request)) return isLive(entry)
     return hasFinalizer(request, RESOURCE_REQUEST_FINALIZER) || entry !== undefined
   }

@@ -1,8 +1,11 @@
 import type { BrokerCommunicator } from '@bourse/client'
 import { answerOrTrouble, isTrouble, type Trouble } from './broker-trouble.ts'
-import type { RequesterBook } from './requester-book.ts'
+import type { RequesterReservations } from './requester-reservations.ts'
 
-type Ports = Readonly<{ broker: Pick<BrokerCommunicator, 'release'>; book: RequesterBook }>
+type Ports = Readonly<{
+  broker: Pick<BrokerCommunicator, 'release'>
+  reservations: RequesterReservations
+}>
 
 /**
  * Undoes the peering of a reservation, then releases it at the broker; may be repeated.
@@ -10,16 +13,16 @@ type Ports = Readonly<{ broker: Pick<BrokerCommunicator, 'release'>; book: Reque
  * than the one that answers.
  */
 export async function giveUp(
-  { broker, book }: Ports,
+  { broker, reservations }: Ports,
   requestId: string,
   id: string | undefined,
 ): Promise<'released' | 'withdrawing' | 'elsewhere' | Trouble> {
-  if (id !== undefined && !(await book.withdraw(id))) return 'withdrawing'
-  if (id !== undefined && book.isElsewhere(id)) return 'elsewhere'
+  if (id !== undefined && !(await reservations.withdraw(id))) return 'withdrawing'
+  if (id !== undefined && reservations.isElsewhere(id)) return 'elsewhere'
   const answer = await release(broker, requestId, id)
   if (isTrouble(answer)) return answer
-  if (id !== undefined && book.isElsewhere(id, answer)) return 'elsewhere'
-  if (id !== undefined) book.noteEnd(id, answer)
+  if (id !== undefined && reservations.isElsewhere(id, answer)) return 'elsewhere'
+  if (id !== undefined) reservations.noteEnd(id, answer)
   return 'released'
 }
 

@@ -3,7 +3,7 @@ import { type Clock, createWorkQueue, ignoring, isNotFound, type KubeClient } fr
 import { RESOURCE_REQUEST } from '../kubernetes/kinds.ts'
 import type { Log } from '../runtime/log.ts'
 import { giveUp } from './give-up.ts'
-import type { RequesterBook } from './requester-book.ts'
+import type { RequesterReservations } from './requester-reservations.ts'
 import { type ResourceRequest, uidOf } from './resource-request.ts'
 
 /** A ResourceRequest that may be gone, and its reservation, if known. */
@@ -17,7 +17,7 @@ export type Suspect = Readonly<{
 type Ports = Readonly<{
   client: Pick<KubeClient, 'get'>
   broker: Pick<BrokerCommunicator, 'release'>
-  book: RequesterBook
+  reservations: RequesterReservations
   log: Log
   clock: Clock
 }>
@@ -32,7 +32,7 @@ const OTHER_LEDGER_AGAIN_MS = 30_000
  *   suspected ──► read by name: gone ──► reservation given up ──► instruction gone
  */
 export function createLeftBehind(ports: Ports) {
-  const { client, broker, book, log, clock } = ports
+  const { client, broker, reservations, log, clock } = ports
   const suspects = new Map<string, Suspect>()
   const queue = createWorkQueue({
     work: look,
@@ -62,12 +62,12 @@ export function createLeftBehind(ports: Ports) {
       suspects.delete(uid)
       return undefined
     }
-    const id = book.find(uid, suspect.reservation)?.terms.id ?? suspect.reservation
-    const outcome = await giveUp({ broker, book }, uid, id)
+    const id = reservations.find(uid, suspect.reservation)?.terms.id ?? suspect.reservation
+    const outcome = await giveUp({ broker, reservations }, uid, id)
     if (outcome === 'withdrawing') return { againAfterMs: GIVING_BACK_AGAIN_MS }
     if (outcome === 'elsewhere') return { againAfterMs: OTHER_LEDGER_AGAIN_MS }
     if (outcome !== 'released' && !outcome.isFinal) throw new Error(outcome.message)
-    if (id !== undefined) await book.discard(id)
+    if (id !== undefined) await reservations.discard(id)
     log.info(
       { request: nameOf(uid), reservation: id },
       'released the reservation of a ResourceRequest that lost its finalizer',

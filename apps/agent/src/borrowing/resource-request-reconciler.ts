@@ -3,7 +3,7 @@ import type { Reservation } from '@bourse/contract'
 import type { ResourceRequestStatus } from '@bourse/contract/kinds'
 import { backoffMs, type Clock, isBeingDeleted, type Next } from '@bourse/kube'
 import { answerOrTrouble, isTrouble, type Trouble } from './broker-trouble.ts'
-import { isLive, type RequesterBook } from './requester-book.ts'
+import { isLive, type RequesterReservations } from './requester-reservations.ts'
 import {
   durationOf,
   generationOf,
@@ -13,7 +13,7 @@ import {
   toReservationRequest,
   uidOf,
 } from './resource-request.ts'
-import type { Farewell } from './resource-request-farewell.ts'
+import type { Deletion } from './resource-request-deletion.ts'
 import {
   endedStatus,
   pendingStatus,
@@ -24,13 +24,13 @@ import {
 
 type Ports = Readonly<{
   broker: Pick<BrokerCommunicator, 'requestReservation' | 'renew' | 'getReservation'>
-  book: RequesterBook
+  reservations: RequesterReservations
   objects: Readonly<{
     /** Adds and removes our finalizer. Both may be repeated. */
     protect(request: ResourceRequest): Promise<ResourceRequest>
     unprotect(request: ResourceRequest): Promise<void>
   }>
-  farewell: Farewell
+  deletion: Deletion
   clock: Pick<Clock, 'now' | 'random'>
 }>
 
@@ -47,7 +47,7 @@ const BACKOFF = { baseMs: 1_000, capMs: 30_000 }
  * A crash between any two of these repeats a step and never skips one.
  */
 export function createResourceRequestReconciler(ports: Ports) {
-  const { broker, book, objects, farewell, clock } = ports
+  const { broker, reservations, objects, deletion, clock } = ports
   const failures = new Map<string, number>()
   /** By uid: the generation that the last renewal was for. */
   const renewals = new Map<string, number>()
@@ -60,9 +60,9 @@ export function createResourceRequestReconciler(ports: Ports) {
   }
 
   async function reconcile(request: ResourceRequest): Promise<Outcome> {
-    if (isBeingDeleted(request)) return farewell(request)
+    if (isBeingDeleted(request)) return deletion(request)
     const { reservationName } = request.status ?? {}
-    const entry = book.find(uidOf(request), reservationName)
+    const entry = reservations.find(uidOf(request), reservationName)
     if (isFinished(request) && !isLive(entry)) return settle(request)
     if (entry?.reservation) return follow(request, entry.reservation)
     // Known from its instruction after a restart; the broker has not reported it yet.
@@ -92,13 +92,13 @@ export function createResourceRequestReconciler(ports: Ports) {
   async function granted(request: ResourceRequest, answer: Granted): Promise<Outcome> {
     failures.delete(uidOf(request))
     // Instruction before status: a crash in between repeats the step, and never skips it.
-    await book.noteGrant(answer.reservation, answer)
+    await reservations.noteGrant(answer.reservation, answer)
     return show(request, answer.reservation)
   }
 
   /** The answer was lost and the duration edited since: it is found by its id, and renewed. */
   function askedBefore(request: ResourceRequest, trouble: Trouble): Outcome {
-    if (book.isComplete()) return end(request, 'Failed', trouble)
+    if (reservations.isComplete()) return end(request, 'Failed', trouble)
     return wait(request, { ...trouble, isFinal: false }, request.status?.observedGeneration ?? 1)
   }
 
@@ -112,7 +112,7 @@ export function createResourceRequestReconciler(ports: Ports) {
     const renewed = await answerOrTrouble(broker.renew(reservation.id, duration))
     if (!isTrouble(renewed)) {
       renewals.set(uidOf(safe), generationOf(safe))
-      book.noteChange(renewed)
+      reservations.noteChange(renewed)
       return show(safe, renewed)
     }
     if (renewed.isFinal) return show(safe, reservation, { problem: renewed })
@@ -122,18 +122,18 @@ export function createResourceRequestReconciler(ports: Ports) {
 
   /** It was granted once, and is not among the live reservations of the broker. */
   async function lookUp(request: ResourceRequest, name: string): Promise<Outcome> {
-    if (!book.isComplete() || book.isElsewhere(name)) return {}
+    if (!reservations.isComplete() || reservations.isElsewhere(name)) return {}
     const found = await answerOrTrouble(broker.getReservation(name))
     if (!isTrouble(found)) return remembered(request, found)
     const { expiresAt } = request.status ?? {}
-    if (expiresAt !== undefined && book.brokerNow() >= Date.parse(expiresAt))
+    if (expiresAt !== undefined && reservations.brokerNow() >= Date.parse(expiresAt))
       return end(request, 'Released', { reason: 'Expired', message: 'The reservation has expired' })
     return found.isFinal ? end(request, 'Released', FORGOTTEN) : later(request, found)
   }
 
   function remembered(request: ResourceRequest, reservation: Reservation): Outcome {
     const { phase } = reservation.status
-    if (phase !== 'Released' && phase !== 'Failed') book.noteChange(reservation)
+    if (phase !== 'Released' && phase !== 'Failed') reservations.noteChange(reservation)
     return show(request, reservation)
   }
 
@@ -151,7 +151,7 @@ export function createResourceRequestReconciler(ports: Ports) {
     reservation: Reservation,
     more: Partial<Showing> = {},
   ): Outcome {
-    const steps = book.stepsOf(reservation.id)
+    const steps = reservations.stepsOf(reservation.id)
     return { status: reservationStatus(request, reservation, { ...at(), steps, ...more }) }
   }
 

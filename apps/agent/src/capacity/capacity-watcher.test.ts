@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { createKubeClient, fixedConnection } from '@bourse/kube'
+import { createKubeClient } from '@bourse/kube'
 import { aNode, aPod } from '@bourse/testkit/control-plane'
+import { fixedConnection } from '@bourse/testkit/fixed-connection'
 import { type Items, startMakeshiftApiServer } from '@bourse/testkit/makeshift-api-server'
 import { useApiServerCertificates } from '@bourse/testkit/use-certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'

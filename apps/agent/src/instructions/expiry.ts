@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '@bourse/kube'
 import type { BrokerClock } from '../broker/broker-clock.ts'
-import type { Entries, Entry } from './instruction-book.ts'
+import type { Entries, Entry } from './entries.ts'
 import type { Terms } from './terms.ts'
 
 /**

@@ -4,7 +4,6 @@ import { given } from '@bourse/daemon/given'
 import { createSignal } from '@bourse/daemon/signal'
 import { type Clock, isSameJson } from '@bourse/kube'
 import type { BrokerClock } from '../broker/broker-clock.ts'
-import { createExpiryTimer, isLongOver } from './expiry.ts'
 import {
   type Entries,
   type Entry,
@@ -14,7 +13,8 @@ import {
   withAnswer,
   withOne,
   without,
-} from './instruction-book.ts'
+} from './entries.ts'
+import { createExpiryTimer, isLongOver } from './expiry.ts'
 import { type LedgerStanding, ledgerOf } from './ledger-standing.ts'
 import { type Role, termsOf } from './terms.ts'
 
@@ -35,7 +35,7 @@ const ENDED_MAX = 10_000
 
 export type InstructionKeeper = ReturnType<typeof createInstructionKeeper>
 
-/** Keeps the book of one side: reservations, their ledgers, and which are still valid. */
+/** Keeps the entries of one side: reservations, their ledgers, and which are still valid. */
 export function createInstructionKeeper(ports: Ports) {
   const { role, brokerClock, confirmed } = ports
   const changed = createSignal<[ids: ReadonlySet<string>]>()

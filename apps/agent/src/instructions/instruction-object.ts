@@ -7,7 +7,7 @@ import { given } from '@bourse/daemon/given'
 import { printResources } from '@bourse/domain/quantity'
 import type { Condition, Kind, KubeObject, ObjectMeta } from '@bourse/kube'
 import { PROVIDER_INSTRUCTION, RESERVATION_INSTRUCTION } from '../kubernetes/kinds.ts'
-import type { Entry } from './instruction-book.ts'
+import type { Entry } from './entries.ts'
 import { amountsIn, type Role, spokenAmounts, type Terms } from './terms.ts'
 
 export type InstructionSpec = ProviderInstructionSpec & ReservationInstructionSpec
@@ -114,7 +114,7 @@ export function isStamped({ annotations }: Pick<ObjectMeta, 'annotations'>): boo
   return annotations?.[LEDGER_ANNOTATION] !== undefined
 }
 
-/** The book entry in this object; undefined if it was made by hand. */
+/** The entry in this object; undefined if it was made by hand. */
 export function entryIn({ metadata, spec = {} }: InstructionObject, role: Role): Entry | undefined {
   const id = idOf(metadata.name, role)
   const ledger = metadata.annotations?.[LEDGER_ANNOTATION]

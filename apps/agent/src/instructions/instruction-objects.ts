@@ -2,10 +2,12 @@ import {
   type Clock,
   createReflector,
   createWorkQueue,
+  ignoring,
   isBeingDeleted,
+  isNotFound,
   type KubeClient,
 } from '@bourse/kube'
-import type { Entry } from './instruction-book.ts'
+import type { Entry } from './entries.ts'
 import type { InstructionKeeper } from './instruction-keeper.ts'
 import {
   entryIn,
@@ -13,15 +15,16 @@ import {
   type InstructionStatus,
   idOf,
   isStamped,
+  isWithdrawn,
   kindOf,
   nameOf,
   type Request,
   type RequestRef,
   requestRefIn,
 } from './instruction-object.ts'
-import { createInstructionWrites } from './instruction-writes.ts'
+import { conditionsOf, givenBackStep } from './instruction-status.ts'
+import { createInstructionWrites, type InstructionWrites } from './instruction-writes.ts'
 import type { Role } from './terms.ts'
-import { createWithdrawals, UNDO_AGAIN_MS } from './withdrawals.ts'
 
 /** Carries out an instruction. Each call may be repeated. */
 export type InstructionWork = Readonly<{
@@ -43,7 +46,7 @@ type Ports = Readonly<{
   requestOf?(uid: string | undefined): Request | undefined
   onCreated(entry: Entry): void
   onChanged?(entry: Entry, object: InstructionObject): void
-  /** It left the book, and its object is deleted. */
+  /** It is no longer an entry, and its object is deleted. */
   onEnded?(object: InstructionObject): void
   /** Its status changed, or it is gone. */
   onShown?(id: string): void
@@ -57,11 +60,12 @@ type Ports = Readonly<{
 const BACKOFF = { baseMs: 20, capMs: 30_000 }
 /** Several times a write, and short compared with a peering. */
 const HEAD_START_MS = 250
+const UNDO_AGAIN_MS = 1_000
 
 export type InstructionObjects = ReturnType<typeof createInstructionObjects>
 
 /**
- * Makes the objects of one side equal to its book: created, corrected, removed.
+ * Makes the objects of one side equal to its entries: created, corrected, removed.
  *
  *   told ──► object with stamp (and finalizer) ──► performed ──► status
  *   over ──► object deleted ──► undone ──► finalizer off
@@ -79,7 +83,6 @@ export function createInstructionObjects(ports: Ports) {
     client,
     kind,
     namespace,
-    decode: (object) => object,
     on: { added: seen, changed: seen, removed: left },
     onTrouble: (error, pauseMs) => ports.onTrouble(error, kind.plural, pauseMs),
     clock,
@@ -102,7 +105,7 @@ export function createInstructionObjects(ports: Ports) {
   })
 
   return {
-    /** Reads the objects of an earlier run into the book; until then nothing is changed. */
+    /** Reads the objects of an earlier run into the entries; until then nothing is changed. */
     async load(): Promise<void> {
       await reflector.synced
       isLoaded = true
@@ -174,7 +177,7 @@ export function createInstructionObjects(ports: Ports) {
   async function turn(id: string, signal: AbortSignal) {
     const entry = keeper.get(id)
     const object = current(id)
-    if (object && isBeingDeleted(object)) return farewell(id, object, signal)
+    if (object && isBeingDeleted(object)) return undoFirst(id, object, signal)
     if (!object && !entry) forget(id)
     if (!entry?.isGranted) return object && dismiss(object)
     if (withdrawals.isGivenUp(entry, object)) return giveBack(entry, object, signal)
@@ -209,7 +212,7 @@ export function createInstructionObjects(ports: Ports) {
   }
 
   /** Undone first: only the object says that there is something to undo. */
-  async function farewell(id: string, object: InstructionObject, signal: AbortSignal) {
+  async function undoFirst(id: string, object: InstructionObject, signal: AbortSignal) {
     if (!writes.hasTraces(object)) return undefined
     const entry = keeper.get(id) ?? entryIn(object, role)
     const undone = entry ? await work.undo(entry, signal) : { isDone: true }
@@ -227,5 +230,70 @@ export function createInstructionObjects(ports: Ports) {
 
   function stranger(object: InstructionObject): undefined {
     if (!isBeingDeleted(object)) ports.onStranger(object)
+  }
+}
+
+type WithdrawalPorts = Readonly<{
+  keeper: Pick<InstructionKeeper, 'get'>
+  work: Pick<InstructionWork, 'leavesTraces' | 'undo'>
+  writes: Pick<InstructionWrites, 'found' | 'hasTraces' | 'withdrawn' | 'forgetTraces' | 'show'>
+  requestOf(entry: Entry, object?: InstructionObject): Request | undefined
+  onShown?(id: string): void
+  clock: Pick<Clock, 'now'>
+}>
+
+/** Instructions whose request was given up, although the keeper still has them. */
+function createWithdrawals({ keeper, work, writes, ...ports }: WithdrawalPorts) {
+  const withdrawn = new Set<string>()
+  /** Of those, the ones without an object, of which nothing else is left either. */
+  const undone = new Set<string>()
+
+  return {
+    /** Whether nothing is left of it; may be repeated. */
+    async withdraw(id: string): Promise<boolean> {
+      withdrawn.add(id)
+      const object = await writes.found(id)
+      // Without an object it is the keeper that knows whether there may be something to undo.
+      if (!object) return undone.has(id) || !work.leavesTraces || !keeper.get(id)?.isGranted
+      if (isBeingDeleted(object) || !isStamped(object.metadata)) return !writes.hasTraces(object)
+      return !writes.hasTraces(await writes.withdrawn(object))
+    },
+    /** By its annotation only if its request is gone: the annotation may be a manual edit. */
+    isGivenUp(entry: Entry, object: InstructionObject | undefined): boolean {
+      if (withdrawn.has(entry.terms.id)) return true
+      if (!object || !isWithdrawn(object.metadata) || !requestRefIn(object.metadata)) return false
+      return ports.requestOf(entry, object)?.isLeaving ?? true
+    },
+    giveBack,
+    giveBackUnseen,
+    forget(id: string): void {
+      withdrawn.delete(id)
+      undone.delete(id)
+    },
+  }
+
+  async function giveBack(entry: Entry, object: InstructionObject, signal: AbortSignal) {
+    const { id } = entry.terms
+    if (writes.hasTraces(object)) {
+      const { isDone, againAfterMs = UNDO_AGAIN_MS } = await work.undo(entry, signal)
+      if (!isDone) return { againAfterMs }
+      await writes.forgetTraces(object)
+    }
+    const steps = conditionsOf(object, [givenBackStep(entry)], ports.clock.now())
+    const shown = writes.show(id, object, { delivered: false, ...steps })
+    // The object is missing if the reservation was released meanwhile.
+    if (await ignoring(isNotFound, shown)) ports.onShown?.(id)
+    return undefined
+  }
+
+  /** Its object is missing: its peering is found by the reservation's name. */
+  async function giveBackUnseen(entry: Entry, signal: AbortSignal) {
+    const { id } = entry.terms
+    if (undone.has(id) || !work.leavesTraces) return undefined
+    const { isDone, againAfterMs = UNDO_AGAIN_MS } = await work.undo(entry, signal)
+    if (!isDone) return { againAfterMs }
+    undone.add(id)
+    ports.onShown?.(id)
+    return undefined
   }
 }

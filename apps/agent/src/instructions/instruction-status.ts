@@ -1,7 +1,7 @@
 import { type Condition, carriedOver } from '@bourse/kube'
 import type { ObjectEvent } from '../kubernetes/events.ts'
 import type { Step } from '../peering/port/peering.ts'
-import type { Entry } from './instruction-book.ts'
+import type { Entry } from './entries.ts'
 import type { InstructionObject } from './instruction-object.ts'
 
 /** The steps as conditions, with their transition times. */

@@ -8,7 +8,7 @@ import {
   type KubeClient,
   removeFinalizer,
 } from '@bourse/kube'
-import type { Entry } from './instruction-book.ts'
+import type { Entry } from './entries.ts'
 import {
   type InstructionObject,
   type InstructionStatus,
@@ -100,7 +100,7 @@ export function createInstructionWrites(ports: Ports) {
     return object
   }
 
-  /** Only once, although a request and the book may ask for it at the same moment. */
+  /** Only once, although a request and the broker's answer may ask for it at the same moment. */
   function create(entry: Entry): Promise<InstructionObject> {
     const { id } = entry.terms
     const begun = creating.get(id) ?? createNow(entry).finally(() => creating.delete(id))

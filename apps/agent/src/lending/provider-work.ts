@@ -1,7 +1,7 @@
 import { type Clock, isTrue } from '@bourse/kube'
 import type { BrokerClock } from '../broker/broker-clock.ts'
+import type { Entry } from '../instructions/entries.ts'
 import { isOver } from '../instructions/expiry.ts'
-import type { Entry } from '../instructions/instruction-book.ts'
 import type { InstructionObject } from '../instructions/instruction-object.ts'
 import type { InstructionWork } from '../instructions/instruction-objects.ts'
 import { conditionsOf, overStep } from '../instructions/instruction-status.ts'

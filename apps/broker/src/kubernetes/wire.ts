@@ -20,11 +20,10 @@ import { decodeReservation } from './objects/reservation-object.ts'
 import type { KubernetesPorts, KubernetesSettings } from './open-kubernetes-interface.ts'
 import { createClusterMirror } from './outbound/cluster-mirror.ts'
 import { createMirrorPace } from './outbound/mirror-pace.ts'
-import type { MirrorPorts } from './outbound/mirror-writes.ts'
+import { isStray, type MirrorPorts } from './outbound/mirror-writes.ts'
 import { createObjectEvents } from './outbound/object-events.ts'
 import { createMirrors } from './outbound/outbound-queue.ts'
 import { createReservationMirror } from './outbound/reservation-mirror.ts'
-import { createStrayMirrors } from './outbound/stray-mirrors.ts'
 
 const ofClusters = { kind: clusterAdvertisementKind, decode: decodeAdvertisement }
 const ofReservations = { kind: reservationKind, decode: decodeReservation }
@@ -51,11 +50,9 @@ export function wire(
   const { tell } = objectEvents
   const mirrorPorts: MirrorPorts = { client, read, pace, namespace, ledgerId, proof, now }
   const shown = { objects: reservations, tell, endpointOf }
-  const strays = createStrayMirrors({ ...mirrorPorts, clusters, reservations })
   const mirrors = createMirrors({
     clusterMirror: createClusterMirror({ ...mirrorPorts, objects: clusters }),
     reservationMirror: createReservationMirror({ ...mirrorPorts, ...shown }),
-    strays,
     whyNotLeading,
     onTrouble,
   })
@@ -99,12 +96,12 @@ export function wire(
     }),
   })
   clusters.watchedBy((object, key) => {
-    if (strays.isStray(object)) mirrors.removeStrayCluster(key)
+    if (isStray(object, mirrorPorts)) mirrors.removeStrayCluster(key)
     else if (object.isMirror) mirrors.showCluster(object.spec.clusterID)
     else inbound.look.atCluster(key)
   })
   reservations.watchedBy((object, key) => {
-    if (strays.isStray(object)) mirrors.removeStrayReservation(key)
+    if (isStray(object, mirrorPorts)) mirrors.removeStrayReservation(key)
     else if (object.isMirror) mirrors.showMirror(object.name)
     else inbound.look.atReservation(key)
   })

@@ -1,5 +1,5 @@
 import { WriterUnavailable } from '../ledger/writer/ledger-writer.ts'
-import { StoreFault } from '../store/port/store-fault.ts'
+import { StoreFault } from '../store/port/store-errors.ts'
 import { ExplainerBusy } from '../store/replay/explainer.ts'
 
 /** The history answers thousands of questions in that time. */

@@ -1,5 +1,5 @@
 import type { Head } from '../store/port/journal.ts'
-import { StoreUnusable } from '../store/port/store-unusable.ts'
+import { StoreUnusable } from '../store/port/store-errors.ts'
 import type { AnchorPlace } from './anchor-place.ts'
 
 /** The head of a ledger, as noted outside its store. */

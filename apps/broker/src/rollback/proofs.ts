@@ -1,8 +1,8 @@
 import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto'
 import { PROOF_HASH_LENGTH, PROOF_MAC_LENGTH, type Proof, proofText } from '@bourse/contract/proof'
 import type { Head } from '../store/port/journal.ts'
+import { StoreUnusable } from '../store/port/store-errors.ts'
 import type { StoreNotes } from '../store/port/store-notes.ts'
-import { StoreUnusable } from '../store/port/store-unusable.ts'
 
 export const KEY_BYTES = 32
 

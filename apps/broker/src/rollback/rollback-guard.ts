@@ -1,7 +1,7 @@
 import { type Proof, parseSeen, seenText } from '@bourse/contract/proof'
 import type { Head } from '../store/port/journal.ts'
+import { StoreUnusable } from '../store/port/store-errors.ts'
 import type { StoreNotes } from '../store/port/store-notes.ts'
-import { StoreUnusable } from '../store/port/store-unusable.ts'
 import { type Proofs, shortHash } from './proofs.ts'
 
 type Ports = Readonly<{

@@ -5,15 +5,7 @@ export type Address = Readonly<{ origin: string; base: string }>
 /** Parses an address of this transport; undefined if it is invalid. */
 export type ReadAddress = (url: string) => Address | undefined
 
-/** The brokers of one ledger, and which of them to ask next. */
-export type BrokerAddresses = {
-  first(): Address
-  /** The next to ask at once: the leader that a standby named, or one of the list. */
-  next(asked: ReadonlySet<string>, leader?: string): Address | undefined
-  answered(address: Address): void
-  /** `isSilent`: it timed out, so the others are asked before it. */
-  failed(address: Address, how?: { isSilent: boolean }): void
-}
+export type BrokerAddresses = ReturnType<typeof createBrokerAddresses>
 
 /** A leader's address may be unreachable from here, and each timeout takes long. */
 const AVOIDED_MS = 30_000
@@ -21,12 +13,15 @@ const AVOIDED_MS = 30_000
 export type AddressKind = Readonly<{ read: ReadAddress; example: string }>
 const HTTPS: AddressKind = { read: readableAddress, example: 'https://HOST:PORT' }
 
-/** Parses one address or several, separated by commas. Throws `TypeError`. */
+/**
+ * The brokers of one ledger, and which of them to ask next. Parses one address or several,
+ * separated by commas. Throws `TypeError`.
+ */
 export function createBrokerAddresses(
   urls: string,
   now: () => number,
   { read, example }: AddressKind = HTTPS,
-): BrokerAddresses {
+) {
   const written = urls.split(',').map((url) => url.trim())
   const [head, ...tail] = written.filter((url) => url !== '').map(addressOf)
   if (!head) throw new TypeError('A client needs the address of a broker.')
@@ -36,18 +31,20 @@ export function createBrokerAddresses(
 
   return {
     first: () => preferred,
-    next(asked, leader) {
+    /** The next to ask at once: the leader that a standby named, or one of the list. */
+    next(asked: ReadonlySet<string>, leader?: string): Address | undefined {
       const named = leader === undefined ? undefined : read(leader)
       if (named && !asked.has(named.origin) && !isAvoided(named)) return named
       const others = listed.filter(({ origin }) => !asked.has(origin))
       // An avoided one may still be the only leader.
       return others.find((other) => !isAvoided(other)) ?? others[0]
     },
-    answered(address) {
+    answered(address: Address): void {
       avoided.delete(address.origin)
       preferred = address
     },
-    failed(address, { isSilent } = { isSilent: false }) {
+    /** `isSilent`: it timed out, so the others are asked before it. */
+    failed(address: Address, { isSilent } = { isSilent: false }): void {
       const place = listed.findIndex(({ origin }) => origin === address.origin)
       if (place < 0 || isSilent) avoided.set(address.origin, now() + AVOIDED_MS)
       if (preferred.origin !== address.origin) return

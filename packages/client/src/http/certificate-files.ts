@@ -7,19 +7,14 @@ import { IdentityRefused } from '../communicator/errors.ts'
 
 export type Certificates = Readonly<{ cert: string; key: string; ca: string }>
 
-export type CertificateFiles = {
-  /** The current set. A half-written or mismatched new set is ignored until the next check. */
-  current(): Promise<Certificates>
-  /** Why a broker may not accept our certificate, if that can be seen here. */
-  flaw(): string | undefined
-}
+export type CertificateFiles = ReturnType<typeof createCertificateFiles>
 
 const FILES = { cert: 'tls.crt', key: 'tls.key', ca: 'ca.crt' } as const
 /** A check is three stats: cheap, but not for each of a thousand calls a second. */
 const LOOK_EVERY_MS = 1_000
 
 /** tls.crt, tls.key and ca.crt of a directory, read again when they change. */
-export function createCertificateFiles(dir: string, now: () => number): CertificateFiles {
+export function createCertificateFiles(dir: string, now: () => number) {
   let loaded: { certificates: Certificates; version: string } | undefined
   let lookAgainAt = 0
   let looking: Promise<Certificates> | undefined
@@ -43,13 +38,15 @@ export function createCertificateFiles(dir: string, now: () => number): Certific
   }
 
   return {
-    async current() {
+    /** The current set. A half-written or mismatched new set is ignored until the next check. */
+    async current(): Promise<Certificates> {
       if (loaded && now() < lookAgainAt) return loaded.certificates
       lookAgainAt = now() + LOOK_EVERY_MS
       const previous = loaded?.certificates
       // A bad new set is ignored while there is a good one.
       return previous === undefined ? lookTogether() : lookTogether().catch(() => previous)
     },
+    /** Why a broker may not accept our certificate, if that can be seen here. */
     flaw: () => (loaded ? flawOf(loaded.certificates, now()) : undefined),
   }
 }

@@ -9,10 +9,7 @@ export type Timeouts = Readonly<{ connectMs: number; headersMs: number; bodyMs: 
 /** Long polls and streams have their own connections, so that they never block other calls. */
 export type Lane = 'short' | 'long' | 'stream'
 
-export type Connections = {
-  dispatcher(origin: string, lane: Lane): Promise<Pick<Dispatcher, 'dispatch'>>
-  close(): Promise<void>
-}
+export type Connections = ReturnType<typeof createConnections>
 
 export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 5_000, headersMs: 10_000, bodyMs: 10_000 }
 
@@ -30,7 +27,7 @@ type Lanes = Readonly<Record<Lane, Way>>
 type Ports = { files: CertificateFiles; timeouts: Timeouts }
 
 /** Pooled mutual TLS. New certificate files open new connections; running calls may finish. */
-export function createConnections({ files, timeouts }: Ports): Connections {
+export function createConnections({ files, timeouts }: Ports) {
   const open = new Set<Dispatcher>()
   const byOrigin = new Map<string, Lanes>()
   let using: Certificates | undefined
@@ -86,12 +83,12 @@ export function createConnections({ files, timeouts }: Ports): Connections {
   }
 
   return {
-    async dispatcher(origin, lane) {
+    async dispatcher(origin: string, lane: Lane): Promise<Pick<Dispatcher, 'dispatch'>> {
       const certificates = await files.current()
       if (isClosed) throw new ClientClosed()
       return lanesTo(origin, certificates)[lane].calls
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true
       await Promise.all([...open].map((pool) => pool.destroy()))
     },

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Problem, ReservationRequest } from '@bourse/contract'
+import type { PeeringSession, Problem, ReservationRequest } from '@bourse/contract'
 import type {
   BrokerCommunicator,
+  BrokerPeerings,
   InstructionsAnswer,
   ReservationOutcome,
   Waiting,
@@ -11,8 +12,12 @@ import { BrokerRefused, isUnsent } from '../communicator/errors.ts'
 import { pollLong } from '../communicator/long-poll.ts'
 import { asked, createRepeat, type HttpPorts, pagedList, questions } from './calls.ts'
 import type { Call, Exchange, Reply } from './exchange.ts'
-import { expectPublished, expectReservation, expectReservations } from './expect-shape.ts'
-import { createHttpPeerings } from './http-peerings.ts'
+import {
+  expectPeering,
+  expectPublished,
+  expectReservation,
+  expectReservations,
+} from './expect-shape.ts'
 
 /** Only a bound: far more than one requester holds. */
 const RESERVATIONS_MAX = 100_000
@@ -142,4 +147,36 @@ function releaseCall(which: Which): Call {
 
 function postTo(id: string, verb: string, body?: unknown): Call {
   return { method: 'POST', path: `/reservations/${encodeURIComponent(id)}/${verb}`, body }
+}
+
+/** Only a bound: far more than the broker allows for one cluster. */
+const PEERINGS_MAX = 10_000
+
+/** Peerings over the REST API. Each call is safe to repeat. */
+function createHttpPeerings(ports: HttpPorts): BrokerPeerings {
+  const repeat = createRepeat(ports)
+  const ask = async (call: Call): Promise<PeeringSession> =>
+    expectPeering((await repeat(call)).body)
+  const sessions = pagedList(ports, {
+    path: '/peerings',
+    role: 'party',
+    expectOne: expectPeering,
+    tell: (peerings, stamp) => ({ ...stamp, peerings }),
+    itemsMax: PEERINGS_MAX,
+  })
+
+  return {
+    openPeering: ({ id, ...body }) => ask({ method: 'PUT', path: pathOf(id), body }),
+    postPeering: (id, body) => ask({ method: 'POST', path: `${pathOf(id)}/messages`, body }),
+    reportPeeringTrouble: (id, body) =>
+      ask({ method: 'POST', path: `${pathOf(id)}/trouble`, body }),
+    async closePeering(id) {
+      await repeat({ method: 'DELETE', path: pathOf(id), outcomes: [404] })
+    },
+    watchPeerings: (options) => pollLong(questions(ports, sessions), options, ports),
+  }
+}
+
+function pathOf(id: string): string {
+  return `/peerings/${encodeURIComponent(id)}`
 }

@@ -12,10 +12,7 @@ export type Pulse = {
   lost(): void
 }
 
-export type LeavablePool = Pick<Dispatcher, 'dispatch'> & {
-  /** Fails the calls that may be sent elsewhere, and waits for the others to end. */
-  leave(): Promise<void>
-}
+export type LeavablePool = ReturnType<typeof createLeavablePool>
 
 type Ports = Readonly<{
   pool: Dispatcher
@@ -31,18 +28,19 @@ type Ports = Readonly<{
  *   queued ──▶ connecting ──▶ sent ──▶ answered ──▶ over
  *      └────────────┴── may go elsewhere
  */
-export function createLeavablePool({ pool, origin, isForQuestions, pulse }: Ports): LeavablePool {
+export function createLeavablePool({ pool, origin, isForQuestions, pulse }: Ports) {
   const calls = new Set<{ leave(): void }>()
   const { promise: allOver, resolve: endOfAll } = Promise.withResolvers<void>()
   let isLeft = false
 
   return {
-    dispatch(options, handler) {
+    dispatch(options: Dispatcher.DispatchOptions, handler: Handler): boolean {
       if (!isLeft) return pool.dispatch(options, accompany(handler))
       turnAway(handler)
       return false
     },
-    async leave() {
+    /** Fails the calls that may be sent elsewhere, and waits for the others to end. */
+    async leave(): Promise<void> {
       isLeft = true
       for (const call of calls) call.leave()
       if (calls.size === 0) endOfAll()

@@ -17,8 +17,7 @@ import { noPeerings } from './no-peerings.ts'
 import { publish } from './publish.ts'
 import { isHeld, toAdvertisement, toReservation } from './read-objects.ts'
 import { createRequests } from './requests.ts'
-import { createReservationSet } from './reservation-set.ts'
-import { createScope } from './scope.ts'
+import { createReservationSet, createScope } from './reservation-set.ts'
 import { sweep } from './sweep.ts'
 
 type Ports = Readonly<{

@@ -8,11 +8,9 @@ import {
 import { endpointsUnder } from './endpoint.ts'
 import { clusterId, paging, reason } from './parameters.ts'
 
-export const advertisementEndpoints = endpointsUnder('Advertisements', [
-  {
-    id: 'publishAdvertisement',
-    method: 'post',
-    path: '/advertisements',
+export const advertisementEndpoints = endpointsUnder('Advertisements', {
+  publishAdvertisement: {
+    at: 'POST /advertisements',
     summary: 'Advertise what a cluster has',
     who: 'The cluster itself: the Common Name must equal `clusterID`.',
     notes:
@@ -22,53 +20,31 @@ export const advertisementEndpoints = endpointsUnder('Advertisements', [
     replies: { 200: { description: 'Taken', schema: AdvertisementReply } },
     problems: ['NotYours', 'ClaimedElsewhere'],
   },
-  {
-    id: 'listAdvertisements',
-    method: 'get',
-    path: '/advertisements',
+  listAdvertisements: {
+    at: 'GET /advertisements',
     summary: 'All clusters, by id',
     who: 'Operators.',
     parameters: paging,
     replies: { 200: { description: 'A page', schema: AdvertisementList } },
     problems: ['OperatorOnly'],
   },
-  {
-    id: 'getAdvertisement',
-    method: 'get',
-    path: '/advertisements/{clusterID}',
+  getAdvertisement: {
+    at: 'GET /advertisements/{clusterID}',
     summary: 'One cluster, with what is reserved and available',
     who: 'The cluster itself, operators.',
     parameters: [clusterId],
     replies: { 200: { description: 'The cluster', schema: Advertisement } },
     problems: ['NotYours', 'AdvertisementNotFound'],
   },
-  ...(['cordon', 'uncordon'] as const).map((verb) => ({
-    id: verb,
-    method: 'post' as const,
-    path: `/advertisements/{clusterID}/${verb}`,
-    summary:
-      verb === 'cordon' ? 'Place nothing new here' : 'Take new reservations again (also withdrawn)',
-    who: 'The provider itself, operators.',
-    parameters: [clusterId, reason],
-    replies: { 200: { description: 'The cluster as it is now', schema: Advertisement } },
-    problems: ['NotYours', 'AdvertisementNotFound'] as const,
-  })),
-  {
-    id: 'withdraw',
-    method: 'post',
-    path: '/advertisements/{clusterID}/withdraw',
-    summary: 'Place nothing new here and end what is held, after a grace period',
-    who: 'The provider itself, operators.',
-    parameters: [clusterId, reason],
+  cordon: change('cordon', 'Place nothing new here'),
+  uncordon: change('uncordon', 'Take new reservations again (also withdrawn)'),
+  withdraw: {
+    ...change('withdraw', 'Place nothing new here and end what is held, after a grace period'),
     body: WithdrawInput,
     bodyOptional: true,
-    replies: { 200: { description: 'The cluster as it is now', schema: Advertisement } },
-    problems: ['NotYours', 'AdvertisementNotFound'],
   },
-  {
-    id: 'decommission',
-    method: 'delete',
-    path: '/advertisements/{clusterID}',
+  decommission: {
+    at: 'DELETE /advertisements/{clusterID}',
     summary: 'Remove a cluster that will not come back',
     who: 'The provider itself, operators.',
     notes:
@@ -78,4 +54,16 @@ export const advertisementEndpoints = endpointsUnder('Advertisements', [
     replies: { 200: { description: 'The cluster as it last was', schema: Advertisement } },
     problems: ['NotYours', 'AdvertisementNotFound', 'StillInUse', 'AgentRuns'],
   },
-])
+})
+
+/** A verb that changes what a provider takes. */
+function change(verb: string, summary: string) {
+  return {
+    at: `POST /advertisements/{clusterID}/${verb}`,
+    summary,
+    who: 'The provider itself, operators.',
+    parameters: [clusterId, reason],
+    replies: { 200: { description: 'The cluster as it is now', schema: Advertisement } },
+    problems: ['NotYours', 'AdvertisementNotFound'],
+  } as const
+}

@@ -31,10 +31,24 @@ export type Endpoint = Readonly<{
   problems: readonly ErrorCode[]
 }>
 
-/** Endpoints under one heading of docs/api.md. */
+type Written = Omit<Endpoint, 'id' | 'group' | 'method' | 'path' | 'problems'> &
+  Readonly<{ at: `${Uppercase<Endpoint['method']>} /${string}`; problems?: readonly ErrorCode[] }>
+
+/** Endpoints under one heading of docs/api.md, by their ids; `at` is a method and a path. */
 export function endpointsUnder(
   group: string,
-  endpoints: readonly Omit<Endpoint, 'group'>[],
+  endpoints: Readonly<Record<string, Written>>,
 ): readonly Endpoint[] {
-  return endpoints.map((endpoint) => ({ ...endpoint, group }))
+  return Object.entries(endpoints).map(([id, { at, problems = [], ...rest }]) => {
+    const [method = '', path = ''] = at.split(' ')
+    // Its type says that it is one of these.
+    return {
+      id,
+      group,
+      method: method.toLowerCase() as Endpoint['method'],
+      path,
+      ...rest,
+      problems,
+    }
+  })
 }

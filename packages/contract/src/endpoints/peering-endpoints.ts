@@ -12,11 +12,9 @@ import { paging, reason, waiting, whose } from './parameters.ts'
 const id: Parameter = { name: 'id', in: 'path', description: 'Session id' }
 const newId: Parameter = { ...id, schema: { type: 'string', pattern: PEERING_ID_PATTERN } }
 
-export const peeringEndpoints = endpointsUnder('Peerings', [
-  {
-    id: 'listPeerings',
-    method: 'get',
-    path: '/peerings',
+export const peeringEndpoints = endpointsUnder('Peerings', {
+  listPeerings: {
+    at: 'GET /peerings',
     summary: 'Peering sessions, by id',
     who: 'Both sides, for their own sessions; operators, for all.',
     notes:
@@ -34,22 +32,17 @@ export const peeringEndpoints = endpointsUnder('Peerings', [
       ...waiting,
     ],
     replies: { 200: { description: 'A page', schema: PeeringList } },
-    problems: [],
   },
-  {
-    id: 'getPeering',
-    method: 'get',
-    path: '/peerings/{id}',
+  getPeering: {
+    at: 'GET /peerings/{id}',
     summary: 'One peering session',
     who: 'Both sides, operators.',
     parameters: [id],
     replies: { 200: { description: 'The session', schema: PeeringSession } },
     problems: ['PeeringNotFound'],
   },
-  {
-    id: 'openPeering',
-    method: 'put',
-    path: '/peerings/{id}',
+  openPeering: {
+    at: 'PUT /peerings/{id}',
     summary: 'Open a session with a provider',
     who: 'A requester with a live reservation on that provider.',
     notes:
@@ -64,10 +57,8 @@ export const peeringEndpoints = endpointsUnder('Peerings', [
     },
     problems: ['NoReservation', 'PeeringIdTaken', 'TooManyPeerings'],
   },
-  {
-    id: 'postPeering',
-    method: 'post',
-    path: '/peerings/{id}/messages',
+  postPeering: {
+    at: 'POST /peerings/{id}/messages',
     summary: 'Post the next step; posting a step again replaces it',
     who: 'The requester: hello, tenant, tunnel, ready, goodbye. The provider: nonce, grant, gateway.',
     notes:
@@ -78,10 +69,8 @@ export const peeringEndpoints = endpointsUnder('Peerings', [
     replies: { 200: { description: 'The session as it is now', schema: PeeringSession } },
     problems: ['NotYours', 'PeeringNotFound'],
   },
-  {
-    id: 'reportPeeringTrouble',
-    method: 'post',
-    path: '/peerings/{id}/trouble',
+  reportPeeringTrouble: {
+    at: 'POST /peerings/{id}/trouble',
     summary: 'Report why a side is stuck; its next message clears the report',
     who: 'Both sides.',
     parameters: [id],
@@ -89,14 +78,12 @@ export const peeringEndpoints = endpointsUnder('Peerings', [
     replies: { 200: { description: 'The session as it is now', schema: PeeringSession } },
     problems: ['PeeringNotFound'],
   },
-  {
-    id: 'closePeering',
-    method: 'delete',
-    path: '/peerings/{id}',
+  closePeering: {
+    at: 'DELETE /peerings/{id}',
     summary: 'Close a session: the peering is gone, or its agents cannot remove it',
     who: 'Both sides, operators.',
     parameters: [id, reason],
     replies: { 204: { description: 'Closed' } },
     problems: ['PeeringNotFound'],
   },
-])
+})

@@ -11,11 +11,9 @@ import { paging, reason, reservationId, waiting, whose } from './parameters.ts'
 
 const PHASES = Phase.options.join('|')
 
-export const reservationEndpoints = endpointsUnder('Reservations', [
-  {
-    id: 'reserve',
-    method: 'post',
-    path: '/reservations',
+export const reservationEndpoints = endpointsUnder('Reservations', {
+  reserve: {
+    at: 'POST /reservations',
     summary: 'Reserve capacity on the best provider',
     who: 'Any cluster, for itself; operators for any requester (`requesterID`).',
     notes:
@@ -40,10 +38,8 @@ export const reservationEndpoints = endpointsUnder('Reservations', [
     },
     problems: ['NotYours', 'NoClusterFits', 'RequestReleased', 'RequestIdReused'],
   },
-  {
-    id: 'listReservations',
-    method: 'get',
-    path: '/reservations',
+  listReservations: {
+    at: 'GET /reservations',
     summary: 'Reservations, the live ones unless a phase is asked for',
     who: 'Requesters and providers, for their own; operators, for all.',
     parameters: [
@@ -64,32 +60,25 @@ export const reservationEndpoints = endpointsUnder('Reservations', [
       ...waiting,
     ],
     replies: { 200: { description: 'A page', schema: ReservationList } },
-    problems: [],
   },
-  {
-    id: 'getReservation',
-    method: 'get',
-    path: '/reservations/{id}',
+  getReservation: {
+    at: 'GET /reservations/{id}',
     summary: 'One reservation, live or ended',
     who: 'Its requester, its providers, operators.',
     parameters: [reservationId, ...waiting],
     replies: { 200: { description: 'The reservation', schema: Reservation } },
     problems: ['ReservationNotFound'],
   },
-  {
-    id: 'release',
-    method: 'delete',
-    path: '/reservations/{id}',
+  release: {
+    at: 'DELETE /reservations/{id}',
     summary: 'Release; repeating it is harmless',
     who: 'Its requester, operators.',
     parameters: [reservationId, reason],
     replies: { 200: { description: 'The reservation as it is now', schema: Reservation } },
     problems: ['NotYours', 'ReservationNotFound'],
   },
-  {
-    id: 'releaseRequest',
-    method: 'delete',
-    path: '/reservations',
+  releaseRequest: {
+    at: 'DELETE /reservations',
     summary: 'Release by request id, even if the answer never came',
     who: 'The requester, operators (with `requesterID`).',
     notes:
@@ -117,20 +106,16 @@ export const reservationEndpoints = endpointsUnder('Reservations', [
     },
     problems: ['NotYours'],
   },
-  {
-    id: 'activate',
-    method: 'post',
-    path: '/reservations/{id}/activate',
+  activate: {
+    at: 'POST /reservations/{id}/activate',
     summary: 'Confirm that it is in use',
     who: 'Its requester, operators.',
     parameters: [reservationId, reason],
     replies: { 200: { description: 'Active', schema: Reservation } },
     problems: ['NotYours', 'ReservationNotFound', 'WrongPhase'],
   },
-  {
-    id: 'renew',
-    method: 'post',
-    path: '/reservations/{id}/renew',
+  renew: {
+    at: 'POST /reservations/{id}/renew',
     summary: 'Give it a new duration, counted from now',
     who: 'Its requester, operators.',
     parameters: [reservationId, reason],
@@ -138,4 +123,4 @@ export const reservationEndpoints = endpointsUnder('Reservations', [
     replies: { 200: { description: 'Renewed', schema: Reservation } },
     problems: ['NotYours', 'ReservationNotFound', 'WrongPhase'],
   },
-])
+})

@@ -14,8 +14,8 @@ const Condition = z.object({
 export type Condition = z.infer<typeof Condition>
 
 /**
- * A status before its first answer, filled in by the API server: nothing is blank, not even while
- * nobody answers.
+ * A status before its first answer, filled in by the API server: nothing is blank, not even before
+ * the broker or the agent answers.
  */
 export function unanswered(message: string) {
   const ready = { type: 'Ready', status: 'Unknown', reason: 'Pending', message }

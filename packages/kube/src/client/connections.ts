@@ -22,10 +22,7 @@ export type Outgoing = Readonly<{
   highWaterMark?: number
 }>
 
-export type Connections = {
-  send(outgoing: Outgoing): Promise<Dispatcher.ResponseData>
-  close(): Promise<void>
-}
+export type Connections = ReturnType<typeof createConnections>
 
 const CONNECTIONS_MAX: Readonly<Record<Lane, number>> = { call: 16, urgent: 4, watch: 256 }
 /** Less than the API server's 90 s, so that it never closes a connection while we write to it. */
@@ -37,7 +34,7 @@ const UNLIMITED = -1
 type Lanes = Readonly<Record<Lane, PoolType>>
 
 /** Pooled TLS connections. New certificates open new pools; calls under way may finish. */
-export function createConnections(connection: Connection, timeouts: Timeouts): Connections {
+export function createConnections(connection: Connection, timeouts: Timeouts) {
   const { origin, pathname } = new URL(connection.server)
   const base = pathname.replace(/\/$/, '')
   const open = new Set<PoolType>()
@@ -77,7 +74,8 @@ export function createConnections(connection: Connection, timeouts: Timeouts): C
   }
 
   return {
-    async send({ lane, path, headers, ...rest }) {
+    async send(outgoing: Outgoing): Promise<Dispatcher.ResponseData> {
+      const { lane, path, headers, ...rest } = outgoing
       const credentials = await connection.credentials()
       if (isClosed) throw closed()
       return request.call(lanesFor(credentials.tls)[lane], {
@@ -86,7 +84,7 @@ export function createConnections(connection: Connection, timeouts: Timeouts): C
         headers: { ...headers, ...credentials.headers },
       })
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true
       await Promise.all([...open].map((pool) => pool.destroy(closed())))
     },

@@ -16,14 +16,7 @@ export type Call = Readonly<{
 /** An answer and its size. */
 export type Reply<T> = Readonly<{ body: T; bytes: number }>
 
-export type Exchange = {
-  ask<T>(call: Call, options?: CallOptions): Promise<Reply<T>>
-  /** One attempt at a stream; the caller reads it to its end or destroys it. */
-  stream(path: string, signal: AbortSignal): Promise<Dispatcher.ResponseData['body']>
-  /** A thrown value as a `KubeError`. */
-  name(thrown: unknown, what: string): Error
-  serverTime(): ServerTime | undefined
-}
+export type Exchange = ReturnType<typeof createExchange>
 
 type Ports = Readonly<{
   connection: Connection
@@ -36,7 +29,7 @@ const JSON_TYPE = 'application/json'
 /** A watch may pause between two reads; a large rollout must not block the connection meanwhile. */
 const WATCH_BYTES_AHEAD = 512 * 1024
 
-export function createExchange({ connection, connections, timeouts, clock }: Ports): Exchange {
+export function createExchange({ connection, connections, timeouts, clock }: Ports) {
   let latest: ServerTime | undefined
 
   async function attempt<T>(call: Call, lane: Lane, signal: AbortSignal): Promise<Reply<T>> {
@@ -53,7 +46,7 @@ export function createExchange({ connection, connections, timeouts, clock }: Por
   const name = (thrown: unknown, what: string) => nameFault(thrown, what, connection.server)
 
   return {
-    async ask<T>(call: Call, options: CallOptions = {}) {
+    async ask<T>(call: Call, options: CallOptions = {}): Promise<Reply<T>> {
       const what = `${call.method} ${call.path.split('?')[0]}`
       const budgetMs = options.timeoutMs ?? timeouts.totalMs
       using deadline = withDeadline(budgetMs, options.signal, what)
@@ -72,7 +65,8 @@ export function createExchange({ connection, connections, timeouts, clock }: Por
         refused: () => connection.refused(),
       })
     },
-    async stream(path, signal) {
+    /** One attempt at a stream; the caller reads it to its end or destroys it. */
+    async stream(path: string, signal: AbortSignal): Promise<Dispatcher.ResponseData['body']> {
       const call = outgoing({ method: 'GET', path }, 'watch', signal)
       const answer = await connections.send({ ...call, highWaterMark: WATCH_BYTES_AHEAD })
       if (answer.statusCode < 300) return answer.body
@@ -80,6 +74,7 @@ export function createExchange({ connection, connections, timeouts, clock }: Por
       const { statusCode: status, headers } = answer
       throw faultOfAnswer({ status, text: await answer.body.text(), headers, path })
     },
+    /** A thrown value as a `KubeError`. */
     name,
     serverTime: () => latest,
   }

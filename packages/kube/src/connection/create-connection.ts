@@ -34,29 +34,3 @@ function isSame(a: TlsMaterial, b: TlsMaterial): boolean {
     a.rejectUnauthorized === b.rejectUnauthorized
   )
 }
-
-export type FixedCredentials = Readonly<{
-  server: string
-  namespace?: string
-  ca?: string
-  cert?: string
-  key?: string
-  token?: string
-}>
-
-/** A connection with credentials that never change. */
-export function fixedConnection({
-  server,
-  namespace,
-  token,
-  ...pem
-}: FixedCredentials): Connection {
-  const tls = { rejectUnauthorized: true, ...pem }
-  return createConnection({
-    server,
-    source: server,
-    namespace,
-    tls: async () => tls,
-    headers: async () => (token === undefined ? {} : { authorization: `Bearer ${token}` }),
-  })
-}

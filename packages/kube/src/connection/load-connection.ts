@@ -1,9 +1,10 @@
-import { access } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { type Connection, ConnectionRefused } from './connection.ts'
-import { inClusterConnection } from './in-cluster-connection.ts'
+import { createConnection } from './create-connection.ts'
 import { chooseContext } from './kubeconfig.ts'
 import { kubeconfigConnection } from './kubeconfig-connection.ts'
+import { createLiveFile } from './live-file.ts'
 
 export type LoadOptions = Readonly<{
   kubeconfig?: string | undefined
@@ -41,4 +42,32 @@ async function existing(files: readonly string[]): Promise<readonly string[]> {
     ),
   )
   return files.filter((_, at) => isThere[at])
+}
+
+const SERVICE_ACCOUNT_DIR = '/var/run/secrets/kubernetes.io/serviceaccount'
+
+type World = Readonly<{ env: NodeJS.ProcessEnv; now(): number; dir?: string | undefined }>
+
+/** Inside a pod. The token and the CA rotate, so both are re-read. */
+async function inClusterConnection({
+  env,
+  now,
+  dir = SERVICE_ACCOUNT_DIR,
+}: World): Promise<Connection> {
+  const host = env.KUBERNETES_SERVICE_HOST ?? ''
+  const port = env.KUBERNETES_SERVICE_PORT ?? '443'
+  const token = createLiveFile(join(dir, 'token'), now)
+  const ca = createLiveFile(join(dir, 'ca.crt'), now)
+  const namespace = await readFile(join(dir, 'namespace'), 'utf8').then(
+    (text) => text.trim(),
+    () => 'default',
+  )
+  await Promise.all([token(), ca()])
+  return createConnection({
+    server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    namespace,
+    source: 'in-cluster',
+    tls: async () => ({ rejectUnauthorized: true, ca: await ca() }),
+    headers: async () => ({ authorization: `Bearer ${(await token()).trim()}` }),
+  })
 }

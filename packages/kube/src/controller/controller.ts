@@ -1,10 +1,10 @@
 import { ignoring, isConflict, isNotFound } from '../client/errors.ts'
 import type { KubeClient } from '../client/kube-client.ts'
-import type { KubeObject, ObjectMeta } from '../objects/objects.ts'
+import { type Kind, type KubeObject, keyOf, type ObjectMeta } from '../objects/objects.ts'
 import { type Again, createWorkQueue } from '../queue/work-queue.ts'
 import type { Reflector } from '../reflector/reflector.ts'
 import type { Backoff, Clock } from '../time/clock.ts'
-import { createStatusWriter } from './status-writer.ts'
+import { type Json, mergePatchOf } from './merge-patch.ts'
 
 /** The result of a reconcile: a status to write, a later turn, both or nothing. */
 export type Next<Status> = Readonly<{
@@ -40,15 +40,6 @@ export type ControllerOptions<T, Status extends object> = Readonly<{
 
 export type Turn = Readonly<{ key: string; signal: AbortSignal }>
 
-export type Controller = {
-  /** Reconcile this key soon, for a reason outside of the object. */
-  enqueue(key: string): void
-  enqueueAll(): void
-  /** Keys waiting, due later or at work. */
-  size(): number
-  stop(): Promise<void>
-}
-
 const KEYS_MAX = 100_000
 /** By then the watch has usually delivered the conflicting change. */
 const AFTER_CONFLICT_MS = 50
@@ -57,9 +48,7 @@ const AFTER_CONFLICT_MS = 50
  * Reconciles every item of a reflector once it is synced, then on each change and on request.
  * Errors of a reconcile are caught here only: reported, and retried with backoff.
  */
-export function createController<T, Status extends object>(
-  options: ControllerOptions<T, Status>,
-): Controller {
+export function createController<T, Status extends object>(options: ControllerOptions<T, Status>) {
   const { client, reflector, reconcile, show, gone } = options
   const writer = createStatusWriter<Status>({
     client,
@@ -139,12 +128,50 @@ export function createController<T, Status extends object>(
   })
 
   return {
+    /** Reconcile this key soon, for a reason outside of the object. */
     enqueue,
     enqueueAll,
     size: queue.size,
-    async stop() {
+    async stop(): Promise<void> {
       unsubscribe()
       await queue.stop()
     },
+  }
+}
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'mergePatch'>
+  kind: Kind
+  writing: StatusWriting
+}>
+
+/** The status we wrote, and the object's version after that write. */
+type Written<Status> = Readonly<{ status: Status; version: string | undefined }>
+
+/** `shown` must be the newest known state, the answers to our own writes included. */
+function createStatusWriter<Status extends object>({ client, kind, writing }: Ports) {
+  const written = new Map<string, Written<Status>>()
+
+  /** The server drops fields that its schema lacks; writing them again would change nothing. */
+  function current({ metadata, status }: Shown<Status>): Status | undefined {
+    const ours = written.get(keyOf(metadata))
+    return ours && ours.version === metadata.resourceVersion ? ours.status : status
+  }
+
+  return {
+    /** Writes the status with one patch, or none if it is so already; returns the answer. */
+    async write(shown: Shown<Status>, wanted: Status, signal: AbortSignal) {
+      const status = mergePatchOf((current(shown) ?? {}) as Json, wanted as Json)
+      if (status === undefined) return undefined
+      const { withVersion, fieldManager } = writing
+      const { resourceVersion } = shown.metadata
+      const patch = withVersion ? { metadata: { resourceVersion }, status } : { status }
+      const options = { subresource: 'status', fieldManager, signal } as const
+      const answer = await client.mergePatch<KubeObject>(kind, shown.metadata, patch, options)
+      const version = answer.metadata.resourceVersion
+      written.set(keyOf(shown.metadata), { status: wanted, version })
+      return answer
+    },
+    forget: (key: string) => written.delete(key),
   }
 }

@@ -39,15 +39,6 @@ export type EventRecorderOptions = Readonly<{
   clock?: Clock
 }>
 
-export type EventRecorder = {
-  /** Returns at once. Repeating a note within minutes raises its count. */
-  record(note: EventNote): void
-  /** Events lost: too many at once, or refused by the server. */
-  dropped(): number
-  /** Sends what is waiting, within this time. */
-  stop(withinMs?: number): Promise<void>
-}
-
 const WAITING_MAX = 2_000
 const perSecondByDefault = () => 25
 /** Events sent without a pause after a quiet time. */
@@ -55,7 +46,7 @@ const BURST = 50
 const STOP_WITHIN_MS = 3_000
 
 /** Writes Kubernetes Events in the background; recording never blocks. */
-export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
+export function createEventRecorder(options: EventRecorderOptions) {
   const { client, clock = systemClock, onTrouble = () => {} } = options
   const { waitingMax = WAITING_MAX, perSecond = perSecondByDefault } = options
   const series = createSeries(options, clock)
@@ -101,7 +92,8 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   }
 
   return {
-    record(note) {
+    /** Returns at once. Repeating a note within minutes raises its count. */
+    record(note: EventNote): void {
       if (stopping.signal.aborted) return
       const id = series.idOf(note)
       const before = waiting.get(id)
@@ -111,8 +103,10 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       else waiting.set(id, { note, count: 1, firstAt: at, lastAt: at })
       sending ??= sendAll()
     },
+    /** Events lost: too many at once, or refused by the server. */
     dropped: () => dropped,
-    async stop(withinMs = STOP_WITHIN_MS) {
+    /** Sends what is waiting, within this time. */
+    async stop(withinMs = STOP_WITHIN_MS): Promise<void> {
       // Send the rest without pauses.
       stopping.abort()
       const enough = new AbortController()

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { isAlreadyExists, isConflict, isNotFound, KubeError } from '../client/errors.ts'
 import type { KubeClient } from '../client/kube-client.ts'
-import { type Clock, pause, systemClock } from '../time/clock.ts'
+import { LEASE } from '../objects/kinds.ts'
+import type { KubeObject } from '../objects/objects.ts'
+import { type Backoff, backoffMs, type Clock, pause, systemClock } from '../time/clock.ts'
 import { createLeaseObject, type Held } from './lease-object.ts'
-import { watchLease } from './lease-watch.ts'
 
 export type LeaderLeaseOptions = Readonly<{
   client: Pick<KubeClient, 'get' | 'create' | 'replace' | 'watch' | 'serverTime'>
@@ -33,14 +34,6 @@ export type Term = Readonly<{ transitions: number; signal: AbortSignal }>
 export type LostWhy = 'not renewed' | 'taken' | 'released'
 export type Holder = Readonly<{ identity: string; address?: string | undefined }>
 
-export type LeaderLease = {
-  /** True only while no other process can hold the lease: checked by the clock, not a timer. */
-  isLeader(): boolean
-  holder(): Holder | undefined
-  /** Releases the lease, so that the next leader need not wait for its end. */
-  stop(): Promise<void>
-}
-
 /** contract: a candidate whose clock differs more from the API server's does not lead. */
 const CLOCK_OFF_MAX_MS = 5_000
 
@@ -52,7 +45,7 @@ const CLOCK_OFF_MAX_MS = 5_000
  * ```
  * By monotonic time, from the moment before sending: others see that renewal later.
  */
-export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
+export function createLeaderLease(options: LeaderLeaseOptions) {
   const { identity, renewMs, retryMs, clock = systemClock, onTrouble = () => {} } = options
   checkTimes(options)
   const lease = createLeaseObject(options, clock)
@@ -144,9 +137,11 @@ export function createLeaderLease(options: LeaderLeaseOptions): LeaderLease {
 
   const running = run()
   return {
+    /** True only while no other process can hold the lease: checked by the clock, not a timer. */
     isLeader,
     holder: () => holder,
-    async stop() {
+    /** Releases the lease, so that the next leader need not wait for its end. */
+    async stop(): Promise<void> {
       stopping.abort()
       await running
       if (!term) return
@@ -184,3 +179,47 @@ function clockOff(identity: string, offMs: number): KubeError {
     { reason: 'ClockOff' },
   )
 }
+
+type Ports = Readonly<{
+  client: Pick<KubeClient, 'watch'>
+  namespace: string
+  name: string
+  clock: Clock
+  /** The lease was released, deleted or taken. */
+  onChange(): void
+}>
+
+const BACKOFF: Backoff = { baseMs: 1_000, capMs: 60_000 }
+
+/**
+ * Reports at once when a lease changes hands. Only a hint: the candidate reads the lease itself,
+ * and polls anyway in case it may not watch or the watch has died.
+ */
+function watchLease({ client, namespace, name, clock, onChange }: Ports) {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const selection = { namespace, fieldSelector: `metadata.name=${name}`, signal }
+  let failures = 0
+  let holder: string | undefined
+  void run()
+  return { stop: () => stopping.abort() }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await listen().catch(() => {})
+      await pause(clock, backoffMs(++failures, BACKOFF, clock.random()), signal)
+    }
+  }
+
+  async function listen(): Promise<void> {
+    for await (const event of client.watch<KubeObject<Spec>>(LEASE, selection)) {
+      failures = 0
+      if (event.type === 'BOOKMARK') continue
+      const next = event.type === 'DELETED' ? '' : (event.object.spec?.holderIdentity ?? '')
+      if (next !== holder) onChange()
+      holder = next
+    }
+  }
+}
+
+type Spec = Readonly<{ holderIdentity?: string }>

@@ -14,16 +14,6 @@ export type WorkQueueOptions = Readonly<{
 
 export type Again = Readonly<{ againAfterMs?: number | undefined }>
 
-export type WorkQueue = {
-  /** False: the queue is full and the key was not added. A waiting key is queued only once. */
-  add(key: string): boolean
-  addAfter(key: string, delayMs: number): boolean
-  /** Keys waiting, due later or at work. */
-  size(): number
-  /** Waits for the running turns; starts no new ones. */
-  stop(): Promise<void>
-}
-
 const WORKERS = 4
 const KEYS_MAX = 100_000
 const BACKOFF: Backoff = { baseMs: 100, capMs: 60_000 }
@@ -36,7 +26,7 @@ const BACKOFF: Backoff = { baseMs: 100, capMs: 60_000 }
  *           later ◄────────┴─ again after, or failed: backoff
  * ```
  */
-export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
+export function createWorkQueue(options: WorkQueueOptions) {
   const { work, clock = systemClock, backoff = BACKOFF } = options
   const { workers = WORKERS, keysMax = KEYS_MAX } = options
   const waiting = new Set<string>()
@@ -100,15 +90,18 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   }
 
   return {
+    /** False: the queue is full and the key was not added. A waiting key is queued only once. */
     add,
-    addAfter(key, delayMs) {
+    addAfter(key: string, delayMs: number): boolean {
       if (!mayTake(key)) return false
       // A waiting key gets its turn sooner anyway.
       if (!waiting.has(key)) later.set(key, delayMs)
       return true
     },
+    /** Keys waiting, due later or at work. */
     size,
-    async stop() {
+    /** Waits for the running turns; starts no new ones. */
+    async stop(): Promise<void> {
       stopping.abort()
       later.stop()
       waiting.clear()

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hurriedClock } from '@bourse/testkit/clock'
+import { fixedConnection } from '@bourse/testkit/fixed-connection'
 import { aList, aRefusal, aWatch } from '@bourse/testkit/scripted-api-server'
 import { playBroker, type Scene } from '@bourse/testkit/scripted-broker'
 import { useApiServerCertificates } from '@bourse/testkit/use-certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createKubeClient } from '../client/create-kube-client.ts'
-import { fixedConnection } from '../connection/create-connection.ts'
 import type { Kind, KubeObject } from '../objects/objects.ts'
 import { createReflector, type Listener } from './reflector.ts'
 

@@ -18,8 +18,8 @@ export type ReflectorOptions<T, O extends KubeObject = KubeObject> = Selection &
   Readonly<{
     client: Pick<KubeClient, 'pages' | 'watch'>
     kind: Kind
-    /** The item to keep for an object, or undefined for none. The object itself is dropped. */
-    decode(object: O): T | undefined
+    /** The item to keep of an object, or undefined for none; absent: the object itself. */
+    decode?(object: O): T | undefined
     on?: Listener<T>
     /** A call failed and is retried after the pause, or a listener threw. */
     onTrouble?(error: Error, pauseMs: number): void
@@ -35,28 +35,7 @@ export type ReflectorOptions<T, O extends KubeObject = KubeObject> = Selection &
     clock?: Clock
   }>
 
-/** A live copy of a list, kept current by a watch. Starts by itself. */
-export type Reflector<T> = {
-  readonly kind: Kind
-  /** Resolves when the first full list is complete; rejects if stopped before. */
-  readonly synced: Promise<void>
-  isSynced(): boolean
-  get(key: string): T | undefined
-  keys(): IterableIterator<string>
-  items(): IterableIterator<T>
-  size(): number
-  /** All changes up to this version are included. */
-  resourceVersion(): string | undefined
-  /** Calls `added` for all items, then follows every change; returns the unsubscribe function. */
-  subscribe(listener: Listener<T>): () => void
-  /**
-   * Takes the answer to our own write: listeners are called now, and not again when the watch
-   * delivers it. Older versions of that object are skipped, but only until the watch has caught up
-   * or restarts, so that a reset of versions cannot hide changes for longer.
-   */
-  note(answer: KubeObject): void
-  stop(): Promise<void>
-}
+export type Reflector<T> = ReturnType<typeof createReflector<T, KubeObject>>
 
 const BACKOFF: Backoff = { baseMs: 500, capMs: 30_000 }
 /** On Kubernetes 1.36 the first bookmark of a quiet watch takes up to two minutes. */
@@ -67,6 +46,7 @@ const WATCH_SECONDS_MIN = 300
 const REFUSALS_MAX = 5
 
 /**
+ * A live copy of a list, kept current by a watch. Starts by itself.
  * ```
  *            ┌────────── 410, or refused too often ──────────┐
  *            ▼                                               │
@@ -78,13 +58,14 @@ const REFUSALS_MAX = 5
  */
 export function createReflector<T, O extends KubeObject = KubeObject>(
   options: ReflectorOptions<T, O>,
-): Reflector<T> {
+) {
   const { client, kind, clock = systemClock, onTrouble = () => {} } = options
   const selection = selectionOf(options)
   const stopping = new AbortController()
   const first = Promise.withResolvers<void>()
   const kept = createKeptItems<T, O>({
-    decode: options.decode,
+    // Without a decoder, the items are the objects.
+    decode: options.decode ?? ((object) => object as unknown as T),
     onThrown: (error) => onTrouble(error, 0),
   })
   let version: string | undefined
@@ -185,16 +166,24 @@ export function createReflector<T, O extends KubeObject = KubeObject>(
 
   return {
     kind,
+    /** Resolves when the first full list is complete; rejects if stopped before. */
     synced: first.promise,
     isSynced: () => isSynced,
-    get: (key) => kept.entries.get(key)?.item,
+    get: (key: string): T | undefined => kept.entries.get(key)?.item,
     keys: () => kept.entries.keys(),
     items: () => itemsOf(kept.entries),
     size: () => kept.entries.size,
+    /** All changes up to this version are included. */
     resourceVersion: () => version,
-    subscribe: (listener) => kept.subscribe(listener, isSynced),
-    note: (answer) => kept.note(withoutManagers(answer) as O),
-    async stop() {
+    /** Calls `added` for all items, then follows every change; returns the unsubscribe function. */
+    subscribe: (listener: Listener<T>) => kept.subscribe(listener, isSynced),
+    /**
+     * Takes the answer to our own write: listeners are called now, and not again when the watch
+     * delivers it. Older versions of that object are skipped, but only until the watch has caught
+     * up or restarts, so that a reset of versions cannot hide changes for longer.
+     */
+    note: (answer: KubeObject): void => kept.note(withoutManagers(answer) as O),
+    async stop(): Promise<void> {
       stopping.abort()
       first.reject(stoppedEarly(kind))
       await running

@@ -55,7 +55,6 @@ export function createCostSource(ports: Ports) {
       kind: CONFIG_MAP,
       namespace,
       fieldSelector: `metadata.name=${name}`,
-      decode: (object) => object,
       on: { added: take, changed: take, removed: forget },
       onTrouble: (err) => log.warn({ err, name, namespace }, 'cannot watch the price list'),
     })

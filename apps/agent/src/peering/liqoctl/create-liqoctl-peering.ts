@@ -8,7 +8,7 @@ import {
 } from '@bourse/kube'
 import type { LiqoctlPeeringConfig } from '../../config/index.ts'
 import type { Log } from '../../runtime/log.ts'
-import { PEER_LABEL } from '../native/liqo/liqo-kinds.ts'
+import { LABEL } from '../native/liqo/liqo-kinds.ts'
 import { createLiqoObjects, type LiqoChange } from '../native/liqo/liqo-objects.ts'
 import { createOwnLiqo } from '../native/liqo/own-liqo.ts'
 import { createOffloadingGuard } from '../native/offloading/offloading-guard.ts'
@@ -94,7 +94,7 @@ export function createLiqoctlPeering(ports: LiqoctlPorts): Peering {
     // A deleted Identity no longer names its provider.
     const providers = new Set(pairing.providers())
     for (const { metadata, spec } of objects.identities()) {
-      const provider = metadata.labels?.[PEER_LABEL]
+      const provider = metadata.labels?.[LABEL.peer]
       if (provider !== undefined && spec?.clusterID === change.liqoId) providers.add(provider)
     }
     for (const provider of providers) pairing.look(provider)

@@ -15,7 +15,7 @@ import {
   type PairState,
 } from '../native/handshake/pair-state.ts'
 import { type Identity, isUsable } from '../native/liqo/identity.ts'
-import { IDENTITY, PEER_LABEL, REMOTE_LABEL } from '../native/liqo/liqo-kinds.ts'
+import { LABEL, LIQO } from '../native/liqo/liqo-kinds.ts'
 import type { LiqoObjects } from '../native/liqo/liqo-objects.ts'
 import { waiting } from '../port/peering.ts'
 import { type KubeconfigFile, peerCommand, unpeerCommand } from './liqoctl-commands.ts'
@@ -102,11 +102,11 @@ export function createLiqoctlPairing(ports: Ports) {
   /** Marks the Identity as ours: after a restart it is what tells which provider it is of. */
   async function claim(provider: string, liqoId: string): Promise<Identity | undefined> {
     // Asked, not watched: what liqoctl has just made may not have been told yet.
-    const labelSelector = `${REMOTE_LABEL}=${liqoId}`
-    const { items } = await ports.client.list<Identity>(IDENTITY, { labelSelector })
+    const labelSelector = `${LABEL.remote}=${liqoId}`
+    const { items } = await ports.client.list<Identity>(LIQO.identity, { labelSelector })
     const found = items.find(isOfPair)
-    const labels = { [PEER_LABEL]: provider }
-    return found && ports.client.mergePatch(IDENTITY, found.metadata, { metadata: { labels } })
+    const labels = { [LABEL.peer]: provider }
+    return found && ports.client.mergePatch(LIQO.identity, found.metadata, { metadata: { labels } })
   }
 
   /** The last reservation has gone: after a while, so has the peering. */
@@ -161,7 +161,7 @@ export function createLiqoctlPairing(ports: Ports) {
   }
 
   function identityOf(provider: string): Identity | undefined {
-    const isIts = ({ metadata }: Identity) => metadata.labels?.[PEER_LABEL] === provider
+    const isIts = ({ metadata }: Identity) => metadata.labels?.[LABEL.peer] === provider
     return objects.identities().find((one) => isOfPair(one) && isIts(one))
   }
 

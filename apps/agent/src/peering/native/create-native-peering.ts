@@ -17,7 +17,7 @@ import { createLiqoObjects, type LiqoChange } from './liqo/liqo-objects.ts'
 import { createOwnLiqo } from './liqo/own-liqo.ts'
 import { createOffloadingGuard } from './offloading/offloading-guard.ts'
 import { createSeals } from './seal/seals.ts'
-import type { Pair } from './session/session-book.ts'
+import type { Pair } from './session/sessions.ts'
 import { createBorrower, createSlices } from './slices/slices.ts'
 
 export type NativePorts = Readonly<{
@@ -101,7 +101,7 @@ export function createNativePeering(ports: NativePorts): Peering {
   const guard = createOffloadingGuard({ client, clock })
   granting.subscribe(tell)
   objects.subscribe(heard)
-  objects.onSight(pairing.lookAgain)
+  objects.onKnown(pairing.lookAgain)
 
   return {
     leavesTraces: true,

@@ -10,7 +10,7 @@ import type { ObjectEvents } from '../../kubernetes/events.ts'
 import { CONFIG_MAP, NAMESPACE, SECRET } from '../../kubernetes/kinds.ts'
 import type { BorrowedReservation } from '../port/peering.ts'
 import type { Identity } from './liqo/identity.ts'
-import { IDENTITY, LIQO_TENANT } from './liqo/liqo-kinds.ts'
+import { LIQO } from './liqo/liqo-kinds.ts'
 import type { LiqoTenant } from './liqo/liqo-tenant.ts'
 import { KEYS_NAME, type Secret } from './liqo/secrets.ts'
 import { createSeals } from './seal/seals.ts'
@@ -53,7 +53,7 @@ describe('a broker that alters what it carries', () => {
     const step = await untilStuck(() => both.peering('rome').borrow(one, signal), 'WrongSigner')
 
     expect(step.message).toContain('paris says')
-    expect(both.paris.all(LIQO_TENANT)).toEqual([])
+    expect(both.paris.all(LIQO.tenant)).toEqual([])
   })
 
   it('cannot replay the handshake of an earlier session', async () => {
@@ -66,7 +66,7 @@ describe('a broker that alters what it carries', () => {
     both.reserve(one)
     await both.borrow(one)
     await both.giveBack(one)
-    await eventually('they have parted', () => both.rome.all(IDENTITY).length === 0)
+    await eventually('they have parted', () => both.rome.all(LIQO.identity).length === 0)
     const [earlier] = seen
 
     both.desk.become((session) => ({
@@ -77,7 +77,7 @@ describe('a broker that alters what it carries', () => {
     const step = await untilStuck(() => both.peering('rome').borrow(two, signal), 'Replayed')
 
     expect(step.type).toBe('TenantReady')
-    expect(both.rome.all(IDENTITY)).toEqual([])
+    expect(both.rome.all(LIQO.identity)).toEqual([])
   })
 })
 
@@ -105,7 +105,7 @@ describe('a Liqo with another key than before', () => {
     const ref = { name: 'bourse-peers', namespace: 'default' }
     await both.rome.client.mergePatch(CONFIG_MAP, ref, { data: { paris: null } })
     await both.borrow(two)
-    expect(both.rome.all(IDENTITY)).toHaveLength(1)
+    expect(both.rome.all(LIQO.identity)).toHaveLength(1)
   })
 })
 
@@ -116,7 +116,7 @@ describe('a cluster that claims the Liqo id of another', () => {
     const pem = pair.publicKey.export({ type: 'spki', format: 'pem' })
     const milan = Buffer.from(pem).toString('base64')
     const metadata = { name: 'by-hand', namespace: 'liqo-tenant-rome-liqo' }
-    await both.paris.client.create(LIQO_TENANT, {
+    await both.paris.client.create(LIQO.tenant, {
       apiVersion: 'authentication.liqo.io/v1beta1',
       kind: 'Tenant',
       metadata,
@@ -127,7 +127,7 @@ describe('a cluster that claims the Liqo id of another', () => {
     const step = await untilStuck(() => both.peering('rome').borrow(one, signal), 'LiqoIdClaimed')
 
     expect(step.message).toContain('Tenant liqo-tenant-rome-liqo/by-hand')
-    const [tenant] = both.paris.all<LiqoTenant>(LIQO_TENANT)
+    const [tenant] = both.paris.all<LiqoTenant>(LIQO.tenant)
     expect(tenant?.spec?.publicKey).toBe(milan)
     expect(both.paris.find(CONFIG_MAP, 'bourse-peers')).toBeUndefined()
   })
@@ -141,7 +141,7 @@ describe('a cluster that claims the Liqo id of another', () => {
       metadata: { name: 'by-hand', labels },
     })
     const authParams = { apiServer: 'https://milan.example:6443' }
-    await both.rome.client.create(IDENTITY, {
+    await both.rome.client.create(LIQO.identity, {
       apiVersion: 'authentication.liqo.io/v1beta1',
       kind: 'Identity',
       metadata: { name: 'controlplane-paris-liqo', namespace: 'by-hand' },
@@ -152,7 +152,7 @@ describe('a cluster that claims the Liqo id of another', () => {
     const step = await untilStuck(() => both.peering('rome').borrow(one, signal), 'LiqoIdClaimed')
 
     expect(step.message).toContain('Identity by-hand/controlplane-paris-liqo')
-    expect(both.rome.all<Identity>(IDENTITY).map(({ spec }) => spec?.authParams)).toEqual([
+    expect(both.rome.all<Identity>(LIQO.identity).map(({ spec }) => spec?.authParams)).toEqual([
       authParams,
     ])
     expect(both.rome.find(CONFIG_MAP, 'bourse-peers')).toBeUndefined()

@@ -5,7 +5,7 @@ import { createMortal, type Death } from '../../../fixtures/borrowing/mortal.ts'
 import { type City, createTwoClusters } from '../../../fixtures/peering/native/fake/two-clusters.ts'
 import { NAMESPACE, NODE } from '../../kubernetes/kinds.ts'
 import type { BorrowedReservation } from '../port/peering.ts'
-import { NAMESPACE_OFFLOADING } from './liqo/liqo-kinds.ts'
+import { LIQO } from './liqo/liqo-kinds.ts'
 
 /** More than any walk has steps: a death this late never comes. */
 const STEPS_MAX = 60
@@ -43,7 +43,7 @@ describe('an agent that is killed between any two of its steps', () => {
     both.reserve(reservation)
     await both.borrow(reservation)
     expect(both.rome.all(NODE).map(({ metadata }) => metadata.name)).toEqual(['res-rsv-1'])
-    expect(both.rome.all(NAMESPACE_OFFLOADING)).toHaveLength(1)
+    expect(both.rome.all(LIQO.namespaceOffloading)).toHaveLength(1)
     await both.giveBack(reservation)
     both.end(reservation.id)
     await both.takeBack(reservation)

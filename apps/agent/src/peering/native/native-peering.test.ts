@@ -8,16 +8,7 @@ import { createTwoClusters } from '../../../fixtures/peering/native/fake/two-clu
 import { NAMESPACE, NODE, SECRET } from '../../kubernetes/kinds.ts'
 import type { BorrowedReservation } from '../port/peering.ts'
 import { UNREACHABLE_ANNOTATION } from './liqo/foreign-cluster.ts'
-import {
-  FOREIGN_CLUSTER,
-  IDENTITY,
-  LIQO_QUOTA,
-  LIQO_TENANT,
-  NAMESPACE_MAP,
-  ORIGIN_LABEL,
-  REPLICATED_LABEL,
-  RESOURCE_SLICE,
-} from './liqo/liqo-kinds.ts'
+import { LABEL, LIQO } from './liqo/liqo-kinds.ts'
 import { liqoTenant, liqoTenantNamespace } from './liqo/liqo-tenant.ts'
 import type { Node } from './liqo/resource-slice.ts'
 import type { Secret } from './liqo/secrets.ts'
@@ -48,7 +39,7 @@ const copyOf = (kind: Kind, name: string): KubeObject => ({
   metadata: {
     name,
     namespace: HOME,
-    labels: { [REPLICATED_LABEL]: 'true', [ORIGIN_LABEL]: 'rome-liqo' },
+    labels: { [LABEL.replicated]: 'true', [LABEL.origin]: 'rome-liqo' },
   },
 })
 
@@ -74,7 +65,7 @@ describe('a native peering', () => {
       pods: '110',
       'nvidia.com/gpu': '1',
     })
-    expect(paris.all(LIQO_QUOTA)).toHaveLength(1)
+    expect(paris.all(LIQO.quota)).toHaveLength(1)
   })
 
   it('serves several reservations with one handshake, and leaves with the last', async () => {
@@ -85,7 +76,7 @@ describe('a native peering', () => {
     await both.giveBack(one)
 
     expect(both.rome.all(NODE).map(({ metadata }) => metadata.name)).toEqual(['res-rsv-2'])
-    expect(both.paris.all(LIQO_TENANT)).toHaveLength(1)
+    expect(both.paris.all(LIQO.tenant)).toHaveLength(1)
     await both.giveBack(two)
     for (const { id } of [one, two]) both.end(id)
     for (const reservation of [one, two]) await both.takeBack(reservation)
@@ -104,7 +95,7 @@ describe('a native peering', () => {
     await borrow(two)
 
     expect(desk.sessions()).toEqual([session])
-    expect(paris.all(LIQO_TENANT)).toHaveLength(1)
+    expect(paris.all(LIQO.tenant)).toHaveLength(1)
   })
 
   it('resizes the node when the reservation is', async () => {
@@ -133,7 +124,7 @@ describe('a native peering', () => {
     await both.takeBack(one)
 
     await eventually('rome has left', () => both.desk.sessions().length === 1)
-    await expect.poll(() => both.paris.all(LIQO_TENANT)).toEqual([])
+    await expect.poll(() => both.paris.all(LIQO.tenant)).toEqual([])
     expect(both.paris.all(NODE).map(({ metadata }) => metadata.name)).toEqual(['res-rsv-2'])
     await both.giveBack(back)
     both.end(back.id)
@@ -153,7 +144,7 @@ describe('a native peering', () => {
     })
 
     expect(Object.keys(desk.sessions()[0]?.messages ?? {})).toEqual(['hello'])
-    expect(paris.all(LIQO_TENANT)).toEqual([])
+    expect(paris.all(LIQO.tenant)).toEqual([])
     expect(paris.all(SECRET)).toHaveLength(1)
   })
 
@@ -211,10 +202,10 @@ describe('what was there before', () => {
     const publicKey = keys?.data?.publicKey ?? ''
     const spec = { clusterID: 'rome-liqo', publicKey, csr: '', signature: '' }
     const made = byHand(liqoTenant({ namespace: HOME, peer: 'rome', spec }))
-    await both.paris.client.create(LIQO_TENANT, made)
+    await both.paris.client.create(LIQO.tenant, made)
     both.reserve(one)
     await both.borrow(one)
-    await both.paris.client.create(RESOURCE_SLICE, copyOf(RESOURCE_SLICE, 'by-hand'))
+    await both.paris.client.create(LIQO.resourceSlice, copyOf(LIQO.resourceSlice, 'by-hand'))
     await both.peering('rome').stop()
     both.world.unreachable.add('paris-liqo')
 
@@ -222,8 +213,8 @@ describe('what was there before', () => {
     await both.takeBack(one)
 
     await eventually('paris has let go', () => both.desk.sessions().length === 0)
-    expect(both.paris.all(LIQO_TENANT)).toHaveLength(1)
-    const slices = both.paris.all(RESOURCE_SLICE).map(({ metadata }) => metadata.name)
+    expect(both.paris.all(LIQO.tenant)).toHaveLength(1)
+    const slices = both.paris.all(LIQO.resourceSlice).map(({ metadata }) => metadata.name)
     expect(slices).toEqual(['by-hand'])
   })
 })
@@ -237,10 +228,10 @@ describe('a requester that was away while it left', () => {
     await both.giveBack(one)
     await both.peering('rome').stop()
     const [session] = both.desk.sessions()
-    const [own] = both.rome.all(IDENTITY)
+    const [own] = both.rome.all(LIQO.identity)
     if (!session || !own) throw new Error('it has left already')
     await both.desk.brokerFor('paris').closePeering(session.id)
-    await both.rome.client.delete(IDENTITY, own.metadata)
+    await both.rome.client.delete(LIQO.identity, own.metadata)
 
     both.end(one.id)
     await both.takeBack(one)
@@ -255,9 +246,9 @@ describe('a requester that was away while it left', () => {
 
 describe('what a user deletes by hand', () => {
   it.each([
-    { city: 'rome', what: 'the slice', kind: RESOURCE_SLICE },
-    { city: 'rome', what: 'the Identity', kind: IDENTITY },
-    { city: 'paris', what: 'the Tenant', kind: LIQO_TENANT },
+    { city: 'rome', what: 'the slice', kind: LIQO.resourceSlice },
+    { city: 'rome', what: 'the Identity', kind: LIQO.identity },
+    { city: 'paris', what: 'the Tenant', kind: LIQO.tenant },
   ] as const)('$what in $city is made again, and all of it goes in the end', async (deleted) => {
     const both = await romeAndParis()
     both.reserve(one)
@@ -292,9 +283,9 @@ describe('a cluster that is gone for good', () => {
 
     await giveBack(one)
 
-    expect(rome.all(RESOURCE_SLICE)).toEqual([])
+    expect(rome.all(LIQO.resourceSlice)).toEqual([])
     expect(rome.all(NODE)).toEqual([])
-    const [given] = rome.all(FOREIGN_CLUSTER)
+    const [given] = rome.all(LIQO.foreignCluster)
     expect(given?.metadata.annotations).toEqual({ [UNREACHABLE_ANNOTATION]: 'true' })
   })
 
@@ -302,7 +293,7 @@ describe('a cluster that is gone for good', () => {
     const both = await romeAndParis({ graceMs: 300 })
     both.reserve(one)
     await both.borrow(one)
-    await both.paris.client.create(NAMESPACE_MAP, copyOf(NAMESPACE_MAP, 'rome'))
+    await both.paris.client.create(LIQO.namespaceMap, copyOf(LIQO.namespaceMap, 'rome'))
     await both.peering('rome').stop()
     both.world.unreachable.add('paris-liqo')
 

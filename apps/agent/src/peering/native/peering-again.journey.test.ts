@@ -5,7 +5,7 @@ import { createHesitant } from '../../../fixtures/peering/native/fake/hesitant.t
 import { type City, createTwoClusters } from '../../../fixtures/peering/native/fake/two-clusters.ts'
 import { NODE } from '../../kubernetes/kinds.ts'
 import type { BorrowedReservation } from '../port/peering.ts'
-import { IDENTITY, LIQO_TENANT } from './liqo/liqo-kinds.ts'
+import { LIQO } from './liqo/liqo-kinds.ts'
 
 /** More than any end has steps: a stop this late never comes. */
 const STEPS_MAX = 40
@@ -62,8 +62,8 @@ describe('a new reservation while two clusters un-peer', () => {
         if (isReached) stops.push(both.reason)
 
         expect(both.rome.all(NODE).map(({ metadata }) => metadata.name)).toEqual(['res-rsv-2'])
-        expect(both.rome.all(IDENTITY)).toHaveLength(1)
-        expect(both.paris.all(LIQO_TENANT)).toHaveLength(1)
+        expect(both.rome.all(LIQO.identity)).toHaveLength(1)
+        expect(both.paris.all(LIQO.tenant)).toHaveLength(1)
         await expect
           .poll(() => both.desk.sessions().map(({ state }) => state))
           .toEqual(['established'])

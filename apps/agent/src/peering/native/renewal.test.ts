@@ -5,7 +5,7 @@ import { createTwoClusters } from '../../../fixtures/peering/native/fake/two-clu
 import { NODE } from '../../kubernetes/kinds.ts'
 import type { BorrowedReservation } from '../port/peering.ts'
 import type { Identity } from './liqo/identity.ts'
-import { IDENTITY } from './liqo/liqo-kinds.ts'
+import { LIQO } from './liqo/liqo-kinds.ts'
 
 const certificates = useCertificates()
 
@@ -18,7 +18,7 @@ it("keeps the provider's address when Liqo renews the certificate, without a new
   await Promise.all([both.live('rome'), both.live('paris')])
   both.reserve(reservation)
   await both.borrow(reservation)
-  const params = () => both.rome.all<Identity>(IDENTITY)[0]?.spec?.authParams
+  const params = () => both.rome.all<Identity>(LIQO.identity)[0]?.spec?.authParams
   const [first, sessions] = [params()?.signedCRT, both.desk.sessions()]
   expect(params()?.apiServer).toBe(apiServerUrl)
 

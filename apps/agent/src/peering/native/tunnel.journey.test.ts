@@ -6,14 +6,7 @@ import { createMutual } from '../../../fixtures/peering/native/fake/mutual.ts'
 import { untilStuck } from '../../../fixtures/peering/native/fake/peers.ts'
 import { createTwoClusters } from '../../../fixtures/peering/native/fake/two-clusters.ts'
 import type { BorrowedReservation } from '../port/peering.ts'
-import {
-  CONFIGURATION,
-  GATEWAY_CLIENT,
-  GATEWAY_SERVER,
-  IDENTITY,
-  NETWORK,
-  PUBLIC_KEY,
-} from './liqo/liqo-kinds.ts'
+import { LIQO } from './liqo/liqo-kinds.ts'
 
 const certificates = useCertificates()
 
@@ -34,26 +27,26 @@ describe('a tunnel between two clusters', () => {
 
     await borrow(reservation)
 
-    expect(rome.find(GATEWAY_CLIENT, 'bourse')?.spec).toMatchObject({
+    expect(rome.find(LIQO.gatewayClient, 'bourse')?.spec).toMatchObject({
       mtu: 1_340,
       endpoint: { addresses: ['paris-liqo.example'], port: 30_001, protocol: 'UDP' },
       clientTemplateRef: { name: 'wireguard-client', namespace: 'liqo' },
     })
-    expect(paris.find(GATEWAY_SERVER, 'bourse')?.spec).toMatchObject({
+    expect(paris.find(LIQO.gatewayServer, 'bourse')?.spec).toMatchObject({
       endpoint: { port: 51_840, serviceType: 'NodePort' },
       serverTemplateRef: { name: 'wireguard-server', namespace: 'liqo' },
     })
     const behind = { rome: ['10.1.0.0/16'], paris: ['10.2.0.0/16'] }
-    expect(rome.find(CONFIGURATION, 'paris-liqo')?.spec).toMatchObject({
+    expect(rome.find(LIQO.configuration, 'paris-liqo')?.spec).toMatchObject({
       remote: { cidr: { pod: behind.paris, external: ['10.72.0.0/16'] } },
     })
-    expect(paris.find(CONFIGURATION, 'rome-liqo')?.spec).toMatchObject({
+    expect(paris.find(LIQO.configuration, 'rome-liqo')?.spec).toMatchObject({
       remote: { cidr: { pod: behind.rome, external: ['10.71.0.0/16'] } },
     })
-    expect(rome.find(PUBLIC_KEY, 'paris-liqo')?.spec).toEqual({
+    expect(rome.find(LIQO.publicKey, 'paris-liqo')?.spec).toEqual({
       publicKey: gatewayKeyOf('paris-liqo'),
     })
-    expect(paris.find(PUBLIC_KEY, 'rome-liqo')?.spec).toEqual({
+    expect(paris.find(LIQO.publicKey, 'rome-liqo')?.spec).toEqual({
       publicKey: gatewayKeyOf('rome-liqo'),
     })
   })
@@ -66,7 +59,13 @@ describe('a tunnel between two clusters', () => {
     both.end(reservation.id)
 
     await eventually('they have parted', () => both.desk.sessions().length === 0)
-    for (const kind of [GATEWAY_CLIENT, GATEWAY_SERVER, CONFIGURATION, PUBLIC_KEY, IDENTITY])
+    for (const kind of [
+      LIQO.gatewayClient,
+      LIQO.gatewayServer,
+      LIQO.configuration,
+      LIQO.publicKey,
+      LIQO.identity,
+    ])
       await expect.poll(() => [...both.rome.all(kind), ...both.paris.all(kind)]).toEqual([])
   })
 
@@ -83,15 +82,15 @@ describe('a tunnel between two clusters', () => {
 describe('a requester whose Liqo has no networking', () => {
   it('says so before it asks for anything, and goes on once it has', async () => {
     const both = await romeAndParis({ rome: 'wireguard', paris: 'wireguard' })
-    const networks = both.rome.all(NETWORK)
-    for (const { metadata } of networks) await both.rome.client.delete(NETWORK, metadata)
+    const networks = both.rome.all(LIQO.network)
+    for (const { metadata } of networks) await both.rome.client.delete(LIQO.network, metadata)
 
     const borrowing = () => both.peering('rome').borrow(reservation, signal)
     const step = await untilStuck(borrowing, 'NoSubnets')
 
     expect(step.message).toContain('is its networking module on?')
     expect(both.desk.sessions()).toEqual([])
-    for (const network of networks) await both.rome.client.create(NETWORK, network)
+    for (const network of networks) await both.rome.client.create(LIQO.network, network)
     await both.borrow(reservation)
   })
 })
@@ -117,10 +116,10 @@ describe('a tunnel that stands', () => {
   })
 
   it.each([
-    { city: 'rome', kind: GATEWAY_CLIENT },
-    { city: 'rome', kind: PUBLIC_KEY },
-    { city: 'paris', kind: GATEWAY_SERVER },
-    { city: 'paris', kind: PUBLIC_KEY },
+    { city: 'rome', kind: LIQO.gatewayClient },
+    { city: 'rome', kind: LIQO.publicKey },
+    { city: 'paris', kind: LIQO.gatewayServer },
+    { city: 'paris', kind: LIQO.publicKey },
   ] as const)('comes back when the $kind.kind in $city is deleted by hand', async (deleted) => {
     const both = await romeAndParis({ rome: 'wireguard', paris: 'wireguard' })
     await both.borrow(reservation)
@@ -145,13 +144,13 @@ describe('two clusters that borrow from each other', () => {
 
     await Promise.all([both.borrow('rome'), both.borrow('paris')])
 
-    expect([GATEWAY_CLIENT, GATEWAY_SERVER].map(both.countOf)).toEqual([1, 1])
+    expect([LIQO.gatewayClient, LIQO.gatewayServer].map(both.countOf)).toEqual([1, 1])
     await both.giveBack('rome')
     await eventually('one direction has parted', () => both.desk.sessions().length === 1)
-    expect([GATEWAY_CLIENT, GATEWAY_SERVER].map(both.countOf)).toEqual([1, 1])
+    expect([LIQO.gatewayClient, LIQO.gatewayServer].map(both.countOf)).toEqual([1, 1])
     await both.giveBack('paris')
     await eventually('they have parted', () => both.desk.sessions().length === 0)
-    const kinds = [GATEWAY_CLIENT, GATEWAY_SERVER, CONFIGURATION, PUBLIC_KEY]
+    const kinds = [LIQO.gatewayClient, LIQO.gatewayServer, LIQO.configuration, LIQO.publicKey]
     await expect.poll(() => kinds.map(both.countOf)).toEqual([0, 0, 0, 0])
   })
 })

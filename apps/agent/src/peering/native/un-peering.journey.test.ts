@@ -10,13 +10,7 @@ import { createTwoClusters } from '../../../fixtures/peering/native/fake/two-clu
 import { NAMESPACE, NODE } from '../../kubernetes/kinds.ts'
 import type { BorrowedReservation } from '../port/peering.ts'
 import { UNREACHABLE_ANNOTATION } from './liqo/foreign-cluster.ts'
-import {
-  FOREIGN_CLUSTER,
-  IDENTITY,
-  LIQO_TENANT,
-  NAMESPACE_OFFLOADING,
-  RESOURCE_SLICE,
-} from './liqo/liqo-kinds.ts'
+import { LIQO } from './liqo/liqo-kinds.ts'
 import { liqoTenantNamespace } from './liqo/liqo-tenant.ts'
 
 const certificates = useCertificates()
@@ -74,11 +68,11 @@ describe('a reservation that was torn off', () => {
     const offload: Offload = { namespaces: ['shop'], strategy: 'LocalAndRemote' }
     both.reserve(first)
     await both.borrow({ ...first, offload })
-    expect(both.rome.all(NAMESPACE_OFFLOADING)).toHaveLength(1)
+    expect(both.rome.all(LIQO.namespaceOffloading)).toHaveLength(1)
     await both.peering('rome').stop()
 
-    const [slice] = both.rome.all(RESOURCE_SLICE)
-    if (slice) await both.rome.client.delete(RESOURCE_SLICE, slice.metadata)
+    const [slice] = both.rome.all(LIQO.resourceSlice)
+    if (slice) await both.rome.client.delete(LIQO.resourceSlice, slice.metadata)
     both.end(first.id)
     await both.takeBack(first)
     await both.live('rome')
@@ -99,7 +93,7 @@ describe('a cluster that dies while the peering lingers', () => {
     await both.giveBack(first)
     both.end(first.id)
     await both.takeBack(first)
-    expect(both.rome.all(IDENTITY)).toHaveLength(1)
+    expect(both.rome.all(LIQO.identity)).toHaveLength(1)
     await both.peering('paris').stop()
     both.world.unreachable.add('paris-liqo')
 
@@ -108,7 +102,7 @@ describe('a cluster that dies while the peering lingers', () => {
       return both.desk.sessions()[0]?.state === 'closing'
     })
 
-    const annotations = () => both.rome.all(FOREIGN_CLUSTER)[0]?.metadata.annotations
+    const annotations = () => both.rome.all(LIQO.foreignCluster)[0]?.metadata.annotations
     const kept = ['rome: Namespace liqo-tenant-paris-liqo', 'rome: ForeignCluster paris-liqo']
     const leftInRome = () => both.leftovers().filter((name) => name.startsWith('rome'))
     await expect.poll(leftInRome).toEqual(kept)
@@ -132,7 +126,7 @@ describe('a cluster that dies while the peering lingers', () => {
 
     both.end(first.id)
     await both.takeBack(first)
-    expect(both.paris.all(LIQO_TENANT)).toHaveLength(1)
+    expect(both.paris.all(LIQO.tenant)).toHaveLength(1)
 
     await eventually('paris is rid of rome', () => {
       clock.moveOn(SOME_SECONDS_MS)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { anApi, apiPorts, aRate, LEDGER_ID } from '../../../fixtures/http/server/api.ts'
 import { WriterUnavailable } from '../../ledger/writer/ledger-writer.ts'
-import { StoreFault } from '../../store/port/store-fault.ts'
+import { StoreFault } from '../../store/port/store-errors.ts'
 
 const json = { 'content-type': 'application/json' }
 

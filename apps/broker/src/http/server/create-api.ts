@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { AuditReport } from '../../after-commit/auditor.ts'
 import { createChangeFeed } from '../../after-commit/change-feed.ts'
 import { keepShapes } from '../../cache/keep-shapes.ts'
+import { createSeldom } from '../../cache/seldom.ts'
 import type { FairShare } from '../../fair-share/index.ts'
 import type { Admission } from '../../intake/admission.ts'
 import type { RequestLimits } from '../../intake/read-request.ts'
@@ -24,7 +25,6 @@ import { type Charging, chargeRequests } from '../callers/charge-requests.ts'
 import { sendLongAnswersInPieces } from '../callers/long-answers.ts'
 import type { Probing } from '../callers/probing.ts'
 import { judgeSeen } from '../callers/seen-header.ts'
-import { createSignOfLife } from '../callers/sign-of-life.ts'
 import { createTrialCharge } from '../callers/trial-charge.ts'
 import { evaluationRoutes } from '../evaluations/evaluation-routes.ts'
 import { createEventRing } from '../events/event-ring.ts'
@@ -98,6 +98,9 @@ export type Api = Readonly<{
   waiting(): number
 }>
 
+/** Often enough for a limit of hours, seldom enough to cost nothing. */
+const SIGN_OF_LIFE_MS = 5_000
+
 /** Puts the whole API onto a server: first the hooks in their order, then the routes. */
 export async function createApi(
   server: FastifyInstance,
@@ -110,7 +113,8 @@ export async function createApi(
   const { ledgerId, term, currency, version } = settings
   const log = createHttpLog(ports.log)
   const date = createDateHeader(now)
-  const heard = createSignOfLife(ports.heard, now)
+  const isDue = createSeldom(SIGN_OF_LIFE_MS, now)
+  const heard = (clusterId: string) => void (isDue(clusterId) && ports.heard(clusterId))
   const index = () => writer.index()
   const noteOf = await createProviderNotes(writer)
   const clusterIds = await writer.read((view) => [...view.clusters()].map((one) => one.clusterId))

@@ -5,6 +5,7 @@ import type { Answer } from '../../ledger/writer/ledger-writer.ts'
 import { isoOf } from '../../presentation/moments.ts'
 import { type AdvertisementItem, stampOf, uidOf } from '../objects/advertisement-object.ts'
 import { DOOR } from '../objects/kinds.ts'
+import type { AdvertisementWrites } from './advertisement-writes.ts'
 import type { Again, Delay, ObjectPrice } from './object-price.ts'
 
 type Ports = Readonly<{
@@ -23,16 +24,6 @@ type Ports = Readonly<{
   adopt: boolean
   now(): number
 }>
-
-/** What is written to a ClusterAdvertisement when it is read; its mirror shows how it stands. */
-export type AdvertisementWrites = {
-  /** Fills in the timestamp that was left out. */
-  date(object: AdvertisementItem, timestamp: string): Promise<AdvertisementItem>
-  /** Says why this object counts for nothing. */
-  reject(object: AdvertisementItem, reason: string, message: string): Promise<void>
-  /** Says why it is read later; what was read before still counts. */
-  postpone(object: AdvertisementItem, message: string): Promise<void>
-}
 
 const NOTHING: Pick<Advertisement, 'capacity' | 'allocatable' | 'allocated' | 'used'> = {
   capacity: {},

@@ -11,8 +11,8 @@ import {
 } from '../objects/advertisement-object.ts'
 import { delayedStatus, lastingPart, rejectedStatus } from '../objects/cluster-status.ts'
 import { RATE_LIMITED } from '../objects/kinds.ts'
-import { proven, saysTheSame } from '../objects/same-status.ts'
-import type { AdvertisementWrites } from './advertisement-reconciler.ts'
+import { createApply } from '../objects/object-writes.ts'
+import { saysTheSame } from '../objects/same-status.ts'
 
 type Ports = Readonly<{
   client: Pick<KubeClient, 'apply' | 'mergePatch'>
@@ -27,11 +27,16 @@ type Ports = Readonly<{
 
 const fieldManager = BROKER_FIELD_MANAGER
 
-export function createAdvertisementWrites(ports: Ports): AdvertisementWrites {
+export type AdvertisementWrites = ReturnType<typeof createAdvertisementWrites>
+
+/** What is written to a ClusterAdvertisement when it is read; its mirror shows how it stands. */
+export function createAdvertisementWrites(ports: Ports) {
   const { client, wrote, warn } = ports
+  const apply = createApply<AdvertisementKubeObject>(clusterAdvertisementKind, ports)
 
   return {
-    async date(object, timestamp) {
+    /** Fills in the timestamp that was left out. */
+    async date(object: AdvertisementItem, timestamp: string): Promise<AdvertisementItem> {
       const { resourceVersion } = object
       // A patch, not an apply: the field belongs to the next client that patches it.
       const patch = { metadata: { resourceVersion }, spec: { timestamp } }
@@ -40,12 +45,14 @@ export function createAdvertisementWrites(ports: Ports): AdvertisementWrites {
       )
     },
 
-    reject(object, reason, message) {
+    /** Says why this object counts for nothing. */
+    reject(object: AdvertisementItem, reason: string, message: string): Promise<void> {
       const status = rejectedStatus({ reason, message, ...momentOf(object) })
       return tell(object, reason, status)
     },
 
-    postpone(object, message) {
+    /** Says why it is read later; what was read before still counts. */
+    postpone(object: AdvertisementItem, message: string): Promise<void> {
       return tell(object, RATE_LIMITED, delayedStatus({ message, ...momentOf(object) }))
     },
   }
@@ -60,13 +67,9 @@ export function createAdvertisementWrites(ports: Ports): AdvertisementWrites {
     reason: string,
     status: ClusterAdvertisementStatus,
   ): Promise<void> {
-    const { name, namespace, resourceVersion, shown: before } = object
-    if (saysTheSame(lastingPart(before), lastingPart(status))) return
+    if (saysTheSame(lastingPart(object.shown), lastingPart(status))) return
     warn(object, reason, status.message ?? '')
-    const metadata = { name, namespace, resourceVersion }
-    const wanted = { metadata, status: proven(status, ports.proof) }
-    const options = { fieldManager, force: true, subresource: 'status' } as const
-    noted(await client.apply(clusterAdvertisementKind, wanted, options))
+    noted(await apply(object, { status }))
   }
 
   function noted(written: AdvertisementKubeObject): AdvertisementItem {

@@ -5,23 +5,16 @@ import {
   reservationKind,
 } from '@bourse/contract/kinds'
 import type { KubeClient } from '@bourse/kube'
+import { createApply } from '../objects/object-writes.ts'
 import {
   type AskedReservation,
   brokersPart,
   decodeReservation,
   type ReservationKubeObject,
 } from '../objects/reservation-object.ts'
-import { isBehind, proven, saysTheSame } from '../objects/same-status.ts'
+import { isBehind, saysTheSame } from '../objects/same-status.ts'
 
-/** The few things the broker does to a Reservation; each answers with the object as it is then. */
-export type ReservationWrites = {
-  /** Puts the finalizer on and fills in the provider that was chosen, in one write. */
-  hold(object: AskedReservation, clusterId: string): Promise<void>
-  /** Takes the finalizer off. */
-  letGo(object: AskedReservation): Promise<void>
-  /** Writes the status, if it says anything new. */
-  show(object: AskedReservation, status: ReservationStatus): Promise<AskedReservation>
-}
+export type ReservationWrites = ReturnType<typeof createReservationWrites>
 
 type Ports = Readonly<{
   client: Pick<KubeClient, 'apply' | 'mergePatch'>
@@ -35,35 +28,33 @@ type Ports = Readonly<{
 
 const fieldManager = BROKER_FIELD_MANAGER
 
-/**
- * Every write names the version it was decided on: what a leader that was frozen for a while
- * believes meets a conflict, and never overwrites what the next leader has shown.
- */
-export function createReservationWrites({ client, wrote, tell, proof }: Ports): ReservationWrites {
+/** The few things the broker does to a Reservation. */
+export function createReservationWrites(ports: Ports) {
+  const { client, wrote, tell } = ports
+  const apply = createApply<ReservationKubeObject>(reservationKind, ports)
   return {
-    async hold(object, targetClusterID) {
+    /** Puts the finalizer on and fills in the provider that was chosen, in one write. */
+    async hold(object: AskedReservation, targetClusterID: string): Promise<void> {
       // Both every time: what an apply leaves out that it had applied before is taken away.
-      const metadata = { ...versionOf(object), finalizers: [RESERVATION_FINALIZER] }
-      const wanted = { metadata, spec: { targetClusterID } }
+      const metadata = { finalizers: [RESERVATION_FINALIZER] }
       // An empty provider in a user's manifest stays theirs, and still has to be filled in.
-      const options = { fieldManager, force: true }
-      noted(object, await client.apply(reservationKind, wanted, options))
+      noted(object, await apply(object, { metadata, spec: { targetClusterID } }))
     },
 
-    async letGo(object) {
+    /** Takes the finalizer off. */
+    async letGo(object: AskedReservation): Promise<void> {
       const { resourceVersion } = object
       const finalizers = object.finalizers.filter((name) => name !== RESERVATION_FINALIZER)
       const patch = { metadata: { resourceVersion, finalizers } }
       noted(object, await client.mergePatch(reservationKind, object, patch, { fieldManager }))
     },
 
-    async show(object, status) {
+    /** Writes the status, if it says anything new; answers with the object as it is then. */
+    async show(object: AskedReservation, status: ReservationStatus): Promise<AskedReservation> {
       if (isBehind(status, object.shown) || saysTheSame(object.shown, brokersPart(status)))
         return object
       tell(object, status)
-      const wanted = { metadata: versionOf(object), status: proven(status, proof) }
-      const options = { fieldManager, force: true, subresource: 'status' } as const
-      return noted(object, await client.apply(reservationKind, wanted, options))
+      return noted(object, await apply(object, { status }))
     },
   }
 
@@ -73,8 +64,4 @@ export function createReservationWrites({ client, wrote, tell, proof }: Ports): 
     wrote(object)
     return object
   }
-}
-
-function versionOf({ name, namespace, resourceVersion }: AskedReservation) {
-  return { name, namespace, resourceVersion }
 }

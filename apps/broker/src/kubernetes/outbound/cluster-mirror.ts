@@ -28,12 +28,15 @@ type Seen = Readonly<{ cluster: Cluster; standing: Standing; index: number }>
 /** Shows how each cluster stands, on the object that speaks for it or on a mirror. */
 export function createClusterMirror(ports: Ports) {
   const { objects, namespace, ledgerId } = ports
-  const { apply, remove } = createMirrorWrites<AdvertisementKubeObject>(
+  const { apply, remove, removeStray } = createMirrorWrites<AdvertisementKubeObject>(
     clusterAdvertisementKind,
     ports,
   )
 
-  return { show }
+  return {
+    show,
+    removeStray: (key: string, signal: AbortSignal) => removeStray(objects.get(key), signal),
+  }
 
   async function show(clusterId: string, signal: AbortSignal): Promise<void> {
     const seen = await ports.read((view, index) => {

@@ -1,8 +1,9 @@
-import { BROKER_FIELD_MANAGER } from '@bourse/contract/kinds'
 import type { Kind, KubeClient, KubeObject } from '@bourse/kube'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
+import type { AdvertisementItem } from '../objects/advertisement-object.ts'
 import { MIRROR_LABEL, MIRROR_OF } from '../objects/kinds.ts'
-import { proven } from '../objects/same-status.ts'
+import { createApply, type Part, type Target } from '../objects/object-writes.ts'
+import type { ReservationItem } from '../objects/reservation-object.ts'
 import type { Pace } from './mirror-pace.ts'
 
 /** What both kinds of mirrors need. */
@@ -18,38 +19,40 @@ export type MirrorPorts = Readonly<{
   now(): number
 }>
 
-type Address = Readonly<{ name: string; namespace: string }>
-type Part = Readonly<{ metadata?: object; spec: object } | { status: object }>
+type Mirror = ReservationItem | AdvertisementItem
 
 /** Marks an object as the broker's own. */
 export const mirrorLabels = { labels: { [MIRROR_LABEL]: MIRROR_OF } }
 
 /** The writes to the objects of one kind, each at the pace of mirrors. */
-export function createMirrorWrites<O extends KubeObject>(
-  kind: Kind,
-  { client, pace, proof }: Pick<MirrorPorts, 'client' | 'pace' | 'proof'>,
-) {
+export function createMirrorWrites<O extends KubeObject>(kind: Kind, ports: MirrorPorts) {
+  const applyNow = createApply<O>(kind, ports)
   return {
-    async apply(
-      target: Address & Readonly<{ resourceVersion?: string }>,
-      part: Part,
-      signal: AbortSignal,
-    ): Promise<O> {
-      await pace.take(signal)
-      const { name, namespace, resourceVersion } = target
-      const address = { name, namespace, ...(resourceVersion && { resourceVersion }) }
-      const options = { fieldManager: BROKER_FIELD_MANAGER, force: true, signal } as const
-      if ('status' in part) {
-        const wanted = { metadata: address, status: proven(part.status, proof) }
-        return client.apply<O>(kind, wanted, { ...options, subresource: 'status' })
-      }
-      const metadata = { ...address, ...part.metadata }
-      return client.apply<O>(kind, { metadata, spec: part.spec }, options)
+    async apply(target: Target, part: Part, signal: AbortSignal): Promise<O> {
+      await ports.pace.take(signal)
+      return applyNow(target, part, signal)
     },
-
-    async remove(object: Address & Readonly<{ uid: string }>, signal: AbortSignal): Promise<void> {
-      await pace.take(signal)
-      await client.delete(kind, object, { preconditions: { uid: object.uid }, signal })
+    remove,
+    async removeStray(object: Mirror | undefined, signal: AbortSignal): Promise<undefined> {
+      if (object && !object.isDeleting && isStray(object, ports)) await remove(object, signal)
     },
   }
+
+  async function remove({ name, namespace, uid }: Mirror, signal: AbortSignal): Promise<void> {
+    await ports.pace.take(signal)
+    await ports.client.delete(kind, { name, namespace }, { preconditions: { uid }, signal })
+  }
+}
+
+/** A mirror of this ledger in an earlier --http-namespace, which is no longer updated. */
+export function isStray(
+  object: Mirror,
+  { namespace, ledgerId }: Pick<MirrorPorts, 'namespace' | 'ledgerId'>,
+): boolean {
+  // Another broker on this API server may show another ledger elsewhere.
+  return object.isOurs && object.namespace !== namespace && ledgerOf(object) === ledgerId
+}
+
+function ledgerOf(object: Mirror): string | undefined {
+  return 'ledgerId' in object ? object.ledgerId : object.shown.ledgerID
 }

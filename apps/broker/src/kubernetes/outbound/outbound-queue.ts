@@ -5,12 +5,10 @@ import { DOOR } from '../objects/kinds.ts'
 import { type WhyNotLeading, workingAsLeader } from '../objects/leader-only.ts'
 import type { createClusterMirror } from './cluster-mirror.ts'
 import type { createReservationMirror } from './reservation-mirror.ts'
-import type { createStrayMirrors } from './stray-mirrors.ts'
 
 type Ports = Readonly<{
   clusterMirror: ReturnType<typeof createClusterMirror>
   reservationMirror: ReturnType<typeof createReservationMirror>
-  strays: ReturnType<typeof createStrayMirrors>
   whyNotLeading: WhyNotLeading
   onTrouble: NonNullable<WorkQueueOptions['onTrouble']>
 }>
@@ -30,7 +28,7 @@ const STRAY_RESERVATION = 'stray-reservation '
 
 /** Shows what was committed: each thing once for however many changes came meanwhile. */
 export function createMirrors(ports: Ports) {
-  const { clusterMirror, reservationMirror, strays, whyNotLeading, onTrouble } = ports
+  const { clusterMirror, reservationMirror, whyNotLeading, onTrouble } = ports
   const queue = createWorkQueue({
     work: workingAsLeader(work, whyNotLeading),
     onTrouble,
@@ -54,9 +52,9 @@ export function createMirrors(ports: Ports) {
     if (key.startsWith(CLUSTER))
       return clusterMirror.show(key.slice(CLUSTER.length), signal).then(() => undefined)
     if (key.startsWith(STRAY_CLUSTER))
-      return strays.removeCluster(key.slice(STRAY_CLUSTER.length), signal)
+      return clusterMirror.removeStray(key.slice(STRAY_CLUSTER.length), signal)
     if (key.startsWith(STRAY_RESERVATION))
-      return strays.removeReservation(key.slice(STRAY_RESERVATION.length), signal)
+      return reservationMirror.removeStray(key.slice(STRAY_RESERVATION.length), signal)
     return reservationMirror.show(key.slice(RESERVATION.length), signal)
   }
 

@@ -37,7 +37,11 @@ export function createReservationMirror(ports: Ports) {
   /** Ended and still shown, oldest first. */
   const ended = new Map<string, Reservation>()
 
-  return { show, note, isShown }
+  return { show, note, isShown, removeStray }
+
+  function removeStray(key: string, signal: AbortSignal): Promise<undefined> {
+    return writes.removeStray(objects.get(key), signal)
+  }
 
   /** Remembers a change; returns the reservation that is no longer shown because of it. */
   function note(reservation: Reservation): string | undefined {

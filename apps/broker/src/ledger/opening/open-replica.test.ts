@@ -8,7 +8,7 @@ import { createMemoryNotes } from '../../../fixtures/store/memory/memory-notes.t
 import { aBatch } from '../../../fixtures/store/samples/journal-samples.ts'
 import type { BrokerConfig } from '../../config/index.ts'
 import { openKubernetesJournal } from '../../store/kubernetes/kubernetes-journal.ts'
-import { createKubernetesNotes } from '../../store/kubernetes/kubernetes-notes.ts'
+import { createKubernetesNotes } from '../../store/kubernetes/kubernetes-store.ts'
 import type { Journal } from '../../store/port/journal.ts'
 import type { StoreNotes } from '../../store/port/store-notes.ts'
 import { createSnapshotter } from '../../store/snapshots/snapshotter.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
+import { StoreUnusable } from '../port/store-errors.ts'
 import { noteFile } from '../port/store-notes.ts'
-import { StoreUnusable } from '../port/store-unusable.ts'
 import { filesIn } from '../sqlite/disk/files.ts'
 import { type VerifiedStore, verifyDirectory } from '../sqlite/open-store.ts'
 

@@ -6,7 +6,7 @@ import { REPLAY_SETTINGS, type StorePlace, withPlace } from '../opening/store-pl
 import { NO_HISTORY } from '../port/history.ts'
 import { writeSnapshot } from '../port/journal.ts'
 import type { Store } from '../port/store.ts'
-import { StoreUnusable } from '../port/store-unusable.ts'
+import { StoreUnusable } from '../port/store-errors.ts'
 import { replay } from '../replay/replay.ts'
 import { chunksOf } from '../snapshots/snapshotter.ts'
 import { openReading, type StoreReading } from '../sqlite/store-reading.ts'

@@ -1,5 +1,5 @@
 import type { History } from '../port/history.ts'
-import { StoreFault } from '../port/store-fault.ts'
+import { StoreFault } from '../port/store-errors.ts'
 
 /** Reads that waited for a commit come all at once: beyond these, callers ask again. */
 export const QUESTIONS_MAX = 10_000

@@ -17,7 +17,7 @@ import type { Head, Journal } from '../port/journal.ts'
 import { storeNotesContract } from '../port/store-notes.contract.ts'
 import { journalSlotKind, snapshotChunkKind } from './kinds.ts'
 import { openKubernetesJournal } from './kubernetes-journal.ts'
-import { createKubernetesNotes } from './kubernetes-notes.ts'
+import { createKubernetesNotes } from './kubernetes-store.ts'
 
 describeJournal('kubernetes, on a scripted API server,', async () => {
   const objects = createFakeObjects()

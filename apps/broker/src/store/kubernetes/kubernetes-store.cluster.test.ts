@@ -23,7 +23,7 @@ import { describeJournal } from '../port/journal.contract.ts'
 import { storeNotesContract } from '../port/store-notes.contract.ts'
 import { openKubernetesHistory } from './kubernetes-history.ts'
 import { type KubernetesJournal, openKubernetesJournal } from './kubernetes-journal.ts'
-import { createKubernetesNotes } from './kubernetes-notes.ts'
+import { createKubernetesNotes } from './kubernetes-store.ts'
 
 const controlPlane = useControlPlane({ kinds: brokerKinds })
 let client: KubeClient

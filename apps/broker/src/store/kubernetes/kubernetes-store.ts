@@ -2,16 +2,18 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LedgerSettings } from '@bourse/domain/ledger'
 import { isNotFound, KubeError } from '@bourse/kube'
+import { sha256 } from '../codec/batch.ts'
 import type { SharedStore } from '../port/store.ts'
-import { StoreUnusable } from '../port/store-unusable.ts'
+import { StoreUnusable } from '../port/store-errors.ts'
+import type { NoteName, StoreNotes } from '../port/store-notes.ts'
 import { createExplainer, createRemoteExplainer } from '../replay/explainer.ts'
 import { keepAllRungs } from '../snapshots/snapshot-ladder.ts'
 import { openSqliteStore } from '../sqlite/sqlite-store.ts'
 import { type Archive, createArchive } from './archive.ts'
-import type { Objects } from './kinds.ts'
+import { type ChunkSpec, type Objects, snapshotChunkKind } from './kinds.ts'
 import { openKubernetesHistory } from './kubernetes-history.ts'
 import { type KubernetesJournal, openKubernetesJournal } from './kubernetes-journal.ts'
-import { createKubernetesNotes } from './kubernetes-notes.ts'
+import { createObjectStore } from './places.ts'
 
 type Settings = Readonly<{
   objects: Objects
@@ -93,4 +95,33 @@ function named(failure: unknown, namespace: string): unknown {
       'Grant get, list, watch, create and update on journalslots, snapshotchunks, historychunks',
     )
   return failure
+}
+
+/**
+ * Objects of the store's own kind, which none of Kubernetes' roles for people includes, as they
+ * include Secrets; and the broker needs no right that it does not have. Nothing is ever deleted:
+ * a note without text was removed.
+ */
+export function createKubernetesNotes({
+  objects,
+  namespace,
+}: Pick<Settings, 'objects' | 'namespace'>): StoreNotes {
+  const stored = createObjectStore<ChunkSpec>({ objects, kind: snapshotChunkKind, namespace })
+
+  return {
+    async read(name) {
+      const text = (await stored.read(name))?.spec.text ?? ''
+      return text === '' ? undefined : text
+    },
+    write,
+    async remove(name) {
+      if (await stored.read(name)) await write(name, '')
+    },
+  }
+
+  async function write(name: NoteName, text: string): Promise<void> {
+    const there = await stored.read(name)
+    const spec = { snapshot: name, nth: 0, hash: sha256(text), encoding: 'plain', text } as const
+    await stored.put(name, spec, there?.version)
+  }
 }

@@ -1,7 +1,7 @@
 import { KubeError } from '@bourse/kube'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { StoreUnusable } from '../port/store-unusable.ts'
+import { StoreUnusable } from '../port/store-errors.ts'
 import { awaitStore } from './await-store.ts'
 
 const log = pino({ level: 'silent' })

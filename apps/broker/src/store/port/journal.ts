@@ -1,5 +1,5 @@
 import type { CommitOrder } from './commit-order.ts'
-import { StoreUnusable } from './store-unusable.ts'
+import { StoreUnusable } from './store-errors.ts'
 
 /** Where a journal ends. Index 0 and an empty hash: nothing was ever written. */
 export type Head = Readonly<{ index: number; hash: string }>

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { defaultPolicy } from '@bourse/domain/placement'
 import { startPostgres, type TestPostgres } from '@bourse/testkit/postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBatch, appendSome } from '../../../fixtures/store/samples/journal-samples.ts'
+import { settings } from '../../../fixtures/store/samples/ledger-samples.ts'
 import { describeHistory } from '../port/history.contract.ts'
 import { describeJournal } from '../port/journal.contract.ts'
 import type { Store } from '../port/store.ts'
@@ -95,12 +95,4 @@ function aPlace() {
       for (const store of stores.splice(0)) await store.close()
     },
   }
-}
-
-const settings = {
-  policy: defaultPolicy,
-  currency: 'USD',
-  staleAfterMs: 600_000,
-  drainTimeoutMs: 120_000,
-  reclaimAfterMs: 86_400_000,
 }

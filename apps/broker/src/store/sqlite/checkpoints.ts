@@ -1,5 +1,5 @@
 import { createChore } from '../../background/chore.ts'
-import type { Trouble } from '../port/store-fault.ts'
+import type { Trouble } from '../port/store-errors.ts'
 import type { LogLength } from './disk/open-database.ts'
 import { troubleOf } from './disk/sqlite-error.ts'
 

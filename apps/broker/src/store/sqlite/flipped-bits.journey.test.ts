@@ -10,7 +10,7 @@ import {
   takeSnapshot,
 } from '../../../fixtures/store/samples/journal-samples.ts'
 import { DamagedJournal, type Journal } from '../port/journal.ts'
-import { StoreUnusable } from '../port/store-unusable.ts'
+import { StoreUnusable } from '../port/store-errors.ts'
 import { filesIn } from './disk/files.ts'
 import { openStore, verifyDirectory } from './open-store.ts'
 import { openSqliteStore, type SqliteStore } from './sqlite-store.ts'

@@ -1,29 +1,19 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { CompactedAway, type ReadableJournal, type SealedBatch } from '../port/journal.ts'
-import { StoreUnusable } from '../port/store-unusable.ts'
+import { StoreUnusable } from '../port/store-errors.ts'
 import { filesIn } from './disk/files.ts'
 import { openForReading, openingError } from './disk/open-database.ts'
 import { batchOf } from './tables/batch-rows.ts'
 import { type GuardedName, type Row, verifiedRow } from './tables/guarded-table.ts'
-import { type LedgerState, readState } from './tables/ledger-state.ts'
+import { readState } from './tables/ledger-state.ts'
 import { checkSchema } from './tables/schema.ts'
 import { createChunkReader, finishedSnapshots, type SnapshotRow } from './tables/snapshot-rows.ts'
 
-/** One moment of a store, read while another process may write. For threads that may block. */
-export type StoreReading = Readonly<{
-  state: LedgerState
-  journal: ReadableJournal
-  /** Finished ones, oldest first. */
-  snapshots: readonly SnapshotRow[]
-  chunks(snapshot: SnapshotRow): Generator<string>
-  batches(from: number): Generator<SealedBatch>
-  rows(name: GuardedName): Generator<Row>
-  hasRow(name: 'decisions' | 'ended', id: string): boolean
-  close(): void
-}>
+export type StoreReading = ReturnType<typeof openReading>
 
-export function openReading(dataDir: string): StoreReading {
+/** One moment of a store, read while another process may write. For threads that may block. */
+export function openReading(dataDir: string) {
   const { database } = filesIn(dataDir)
   if (!existsSync(database))
     throw new StoreUnusable(`There is no ledger in ${dataDir}`, 'Check --data-dir')
@@ -39,7 +29,7 @@ export function openReading(dataDir: string): StoreReading {
   }
 }
 
-function readingOf(db: DatabaseSync): StoreReading {
+function readingOf(db: DatabaseSync) {
   const state = readState(db)
   const snapshots = finishedSnapshots(db)
   const chunkAt = createChunkReader(db)
@@ -49,18 +39,19 @@ function readingOf(db: DatabaseSync): StoreReading {
   }
   return {
     state,
+    /** Finished ones, oldest first. */
     snapshots,
     chunks,
     batches,
     rows,
-    hasRow: (name, id) => isThere[name].get(id) !== undefined,
+    hasRow: (name: keyof typeof isThere, id: string) => isThere[name].get(id) !== undefined,
     journal: {
-      read: (from) => asAsync(batches(from)),
+      read: (from: number) => asAsync(batches(from)),
       latestSnapshot: async (atOrBefore = Number.MAX_SAFE_INTEGER) => {
         const row = snapshots.findLast(({ head }) => head.index <= atOrBefore)
         return row && { head: row.head, chunks: () => asAsync(chunks(row)) }
       },
-    },
+    } satisfies ReadableJournal,
     close: () => db.close(),
   }
 

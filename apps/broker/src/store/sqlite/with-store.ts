@@ -10,11 +10,8 @@ export async function withStore<T>(
     failure = cause
   }
   const store = await openSqliteStore({ dataDir, crash })
-  try {
-    const done = await task(store)
-    if (failure) throw failure
-    return done
-  } finally {
-    await store.close()
-  }
+  const done = await task(store).finally(store.close)
+  // Closing waits for the background work that is under way.
+  if (failure) throw failure
+  return done
 }

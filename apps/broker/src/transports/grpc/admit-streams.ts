@@ -11,8 +11,8 @@ import type { CarrierLimits } from '../relay/carrier-limits.ts'
 import { type CarriedShare, chargeCarried } from '../relay/charge-carried.ts'
 import type { IdentifyCaller } from '../relay/create-relay.ts'
 import { createTurns } from '../relay/turns.ts'
+import { refuseStream } from './frames.ts'
 import { receiveMessage } from './receive-message.ts'
-import { refuseStream } from './refuse-stream.ts'
 
 type Ports = Readonly<{
   limits: CarrierLimits

@@ -4,8 +4,7 @@ import type { Caller } from '../../http/callers/caller.ts'
 import { BrokerError } from '../../http/errors/broker-error.ts'
 import type { CarrierLimits } from '../relay/carrier-limits.ts'
 import type { IdentifyCaller, Relay } from '../relay/create-relay.ts'
-import { whyTooLong } from '../relay/question-size.ts'
-import { refusal } from '../relay/refusal.ts'
+import { refusal, whyTooLong } from '../relay/refusal.ts'
 import type { Identify, OpenCalls } from './open-calls.ts'
 
 type Ports = Readonly<{

@@ -111,7 +111,7 @@ async function* anAsk(paris: Client) {
   yield await paris.ask({ method: 'GET', path: '/instructions?wait=30s' })
 }
 
-describe.each(['watch', 'ask'] as const)('whoever is shut out while it waits by %s', (how) => {
+describe.each(['watch', 'ask'] as const)('a caller shut out while it waits by %s', (how) => {
   it('hears no more once its certificate is revoked', async () => {
     const { answers, told, revoke, reserve } = await aWaiting(how)
 
@@ -172,7 +172,7 @@ describe('what one caller has open', () => {
   const WAITING = { method: 'GET', path: '/instructions?wait=30s' }
   const two = { perCaller: 2, inAll: 100, always: 0 }
 
-  it('is bounded in calls, whoever else asks', async () => {
+  it('is bounded in calls, and other callers are not', async () => {
     const { as, limits } = await aDoor({ calls: two })
     const paris = await as('paris')
     const rome = await as('rome')

@@ -7,8 +7,7 @@ import { BrokerError } from '../../http/errors/broker-error.ts'
 import type { CarrierLimits } from '../relay/carrier-limits.ts'
 import { type CarriedShare, chargeCarried, type Message } from '../relay/charge-carried.ts'
 import type { Relay } from '../relay/create-relay.ts'
-import { whyTooLong } from '../relay/question-size.ts'
-import { refusal } from '../relay/refusal.ts'
+import { refusal, whyTooLong } from '../relay/refusal.ts'
 import type { Addressed, Unanswerable } from './read-call.ts'
 
 type Ports = Readonly<{

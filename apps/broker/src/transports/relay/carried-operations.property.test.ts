@@ -113,7 +113,7 @@ describe('what carriers take', () => {
   })
 
   it.each([
-    { name: 'a method that nobody knows', path: '/instructions', method: 'QUERY' },
+    { name: 'a method that is not known', path: '/instructions', method: 'QUERY' },
     { name: 'a command where there is none', path: '/instructions', method: 'POST' },
     { name: 'a path above the API', path: '/../../healthz', method: 'GET' },
     { name: 'a % that begins no character', path: '/reservations/%zz', method: 'GET' },

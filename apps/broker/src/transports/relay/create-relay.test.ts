@@ -101,7 +101,7 @@ describe('the relay', () => {
     expect(JSON.parse(answer.body).ignored).toEqual(['newer'])
   })
 
-  it('believes the door about who calls, and nobody else', async () => {
+  it('takes the caller from the transport alone', async () => {
     const { post } = await aRelay()
 
     const lie = await post('liar', '/advertisements', advertisement('victim'))

@@ -4,7 +4,7 @@ import { eventually, repositoryRoot } from '@bourse/testkit'
 import { grantAgentRights, looseKind } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
-import { LIQO_QUOTA } from '../liqo/liqo-kinds.ts'
+import { LIQO } from '../liqo/liqo-kinds.ts'
 import { createEnforcement } from './enforcement.ts'
 
 const controlPlane = useControlPlane()
@@ -63,7 +63,7 @@ it('tells a missing policy, a loosened one, and limits that are none, until all 
   await says('LimitsUnknown')
   expect(enforcement.facts()).toEqual({ enforcement: 'Unknown', policy: 'InForce' })
 
-  await apply(looseKind(LIQO_QUOTA))
+  await apply(looseKind(LIQO.quota))
   await apply(aController('--cluster-id=paris'))
   await says('NoLimits')
   await apply(aController('--default-limits-enforcement=Hard'))

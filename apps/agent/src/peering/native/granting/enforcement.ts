@@ -9,7 +9,7 @@ import {
   policyComplaint,
 } from '../admission/admission-policy.ts'
 import { createStandingLook } from '../admission/standing-look.ts'
-import { LIQO_QUOTA } from '../liqo/liqo-kinds.ts'
+import { LIQO } from '../liqo/liqo-kinds.ts'
 import { POLICY_NAME, policyProblem } from './slice-policy.ts'
 
 export type Enforcement = ReturnType<typeof createEnforcement>
@@ -53,7 +53,7 @@ export function createEnforcement({ client, clock, sliceClass }: Ports) {
 
   /** Without Liqo the kind is not served. */
   async function listIfServed(signal: AbortSignal): Promise<readonly LiqoQuota[]> {
-    const listed = await ignoring(isNotFound, client.list<LiqoQuota>(LIQO_QUOTA, { signal }))
+    const listed = await ignoring(isNotFound, client.list<LiqoQuota>(LIQO.quota, { signal }))
     return listed?.items ?? []
   }
 }

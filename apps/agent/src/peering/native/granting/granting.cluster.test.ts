@@ -7,11 +7,11 @@ import { createMortal, type Death, type Mortal } from '../../../../fixtures/borr
 import {
   aGranting,
   asks,
-  type Book,
+  type Known,
 } from '../../../../fixtures/peering/native/granting/granting.ts'
 import { NAMESPACE, SECRET } from '../../../kubernetes/kinds.ts'
 import type { HeldReservation } from '../../port/peering.ts'
-import { LIQO_QUOTA, LIQO_TENANT, RESOURCE_SLICE, SHADOW_POD } from '../liqo/liqo-kinds.ts'
+import { LIQO } from '../liqo/liqo-kinds.ts'
 import { liqoTenantNamespace } from '../liqo/liqo-tenant.ts'
 import { type ResourceSlice, sliceCondition } from '../liqo/resource-slice.ts'
 import type { Granting } from './granting.ts'
@@ -29,13 +29,13 @@ const aReservation = (more: Partial<HeldReservation> = {}): HeldReservation => (
 
 let liqo: KubeClient
 let agent: KubeClient
-let book: Book
+let known: Known
 let running: Granting | undefined
 
 /** A provider's cluster with Liqo's kinds and without Liqo: the test plays its part. */
 beforeAll(async () => {
   const { kubectl } = controlPlane()
-  const items = [RESOURCE_SLICE, LIQO_QUOTA, SHADOW_POD, LIQO_TENANT].map(looseKind)
+  const items = [LIQO.resourceSlice, LIQO.quota, LIQO.shadowPod, LIQO.tenant].map(looseKind)
   const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
   await kubectl(['apply', '--filename=-'], list)
   await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await running?.stop()
   running = undefined
-  for (const kind of [RESOURCE_SLICE, LIQO_QUOTA, SHADOW_POD, SECRET, LIQO_TENANT])
+  for (const kind of [LIQO.resourceSlice, LIQO.quota, LIQO.shadowPod, SECRET, LIQO.tenant])
     for (const { metadata } of (await liqo.list(kind, { namespace: LIQO_TENANT_NAMESPACE })).items)
       await liqo.delete(kind, metadata)
 })
@@ -54,15 +54,15 @@ afterAll(async () => {
 })
 
 async function begin(held: HeldReservation[], graceMs?: number) {
-  book = { held, isKnown: true, aheadMs: 0 }
-  const all = aGranting(agent, book, graceMs)
+  known = { held, isKnown: true, aheadMs: 0 }
+  const all = aGranting(agent, known, graceMs)
   running = all.granting
   await running.start()
   return all
 }
 
 const sliceNow = (name = 'res-rsv-1') =>
-  liqo.get<ResourceSlice>(RESOURCE_SLICE, name, LIQO_TENANT_NAMESPACE)
+  liqo.get<ResourceSlice>(LIQO.resourceSlice, name, LIQO_TENANT_NAMESPACE)
 
 const judged = (status: 'Accepted' | 'Denied', reason: string, name?: string) =>
   eventually(
@@ -75,7 +75,7 @@ const judged = (status: 'Accepted' | 'Denied', reason: string, name?: string) =>
     60_000,
   )
 
-const isThere = (kind: typeof LIQO_QUOTA, name: string) =>
+const isThere = (kind: typeof LIQO.quota, name: string) =>
   liqo.get(kind, name, LIQO_TENANT_NAMESPACE).then(
     () => true,
     (thrown) => {
@@ -83,19 +83,19 @@ const isThere = (kind: typeof LIQO_QUOTA, name: string) =>
       throw thrown
     },
   )
-const absent = (what: string, kind: typeof LIQO_QUOTA, name: string) =>
+const absent = (what: string, kind: typeof LIQO.quota, name: string) =>
   eventually(`${what} is gone`, async () => !(await isThere(kind, name)), 60_000)
 
 /** What Liqo makes of a grant, and the requester of that. */
 async function runsAPod(): Promise<void> {
   const type = (kind: string) => ({ apiVersion: 'offloading.liqo.io/v1beta1', kind })
   const metadata = { name: USER, namespace: LIQO_TENANT_NAMESPACE }
-  await liqo.create(LIQO_QUOTA, { ...type('Quota'), metadata })
+  await liqo.create(LIQO.quota, { ...type('Quota'), metadata })
   for (const [name, user] of [
     ['web', USER],
     ['other', 'res-rsv-2-8930a094bab8'],
   ])
-    await liqo.create(SHADOW_POD, {
+    await liqo.create(LIQO.shadowPod, {
       ...type('ShadowPod'),
       metadata: {
         name: name ?? '',
@@ -130,11 +130,11 @@ describe('a slice with a reservation', () => {
 
   it('waits for Liqo to sign, and for the instructions to be read', async () => {
     const { granting } = await begin([aReservation()])
-    book.isKnown = false
+    known.isKnown = false
 
     await asks(liqo, 'res-rsv-1', { cpu: '2' })
     const before = await granting.revoke(aReservation(), signal)
-    book.isKnown = true
+    known.isKnown = true
 
     expect(before.isDone).toBe(false)
     await judged('Accepted', 'Granted')
@@ -146,7 +146,7 @@ describe('a slice with a reservation', () => {
     await judged('Accepted', 'Capped')
 
     const larger = aReservation({ resources: { cpu: 8_000n } })
-    book.held = [larger]
+    known.held = [larger]
     await granting.grant(larger)
 
     await judged('Accepted', 'Granted')
@@ -169,7 +169,7 @@ describe('a slice with a reservation', () => {
     const slice = await judged('Accepted', 'Granted')
 
     const status = { ...slice.status, resources: { cpu: '500' } }
-    await liqo.mergePatch(RESOURCE_SLICE, slice.metadata, { status }, { subresource: 'status' })
+    await liqo.mergePatch(LIQO.resourceSlice, slice.metadata, { status }, { subresource: 'status' })
 
     await eventually('it is two again', async () => {
       const { resources } = (await sliceNow()).status ?? {}
@@ -184,7 +184,7 @@ describe('a slice without one', () => {
     await asks(liqo, 'res-rsv-1', { cpu: '2' })
     await judged('Denied', 'NoReservation')
 
-    book.held = [aReservation()]
+    known.held = [aReservation()]
     await granting.grant(aReservation())
 
     await judged('Accepted', 'Granted')
@@ -198,17 +198,17 @@ describe('a slice without one', () => {
       { type: 'Resources', status: 'Accepted', reason: 'SelfMade' },
     ]
     const status = { resources: { cpu: '500' }, conditions }
-    await liqo.mergePatch(RESOURCE_SLICE, slice.metadata, { status }, { subresource: 'status' })
+    await liqo.mergePatch(LIQO.resourceSlice, slice.metadata, { status }, { subresource: 'status' })
     await runsAPod()
 
     await begin([])
 
     await judged('Denied', 'NoReservation')
-    await absent('the Quota', LIQO_QUOTA, USER)
+    await absent('the Quota', LIQO.quota, USER)
   })
 
   it('is denied while an operator has cordoned its tenant', async () => {
-    await liqo.create(LIQO_TENANT, {
+    await liqo.create(LIQO.tenant, {
       apiVersion: 'authentication.liqo.io/v1beta1',
       kind: 'Tenant',
       metadata: { name: 'rome-liqo', namespace: LIQO_TENANT_NAMESPACE },
@@ -240,7 +240,7 @@ describe('at the end of a reservation', () => {
     await judged('Accepted', 'Granted')
     await runsAPod()
 
-    book.aheadMs = 3_600_000
+    known.aheadMs = 3_600_000
     const early = await granting.revoke(aReservation({ expiresAt }), signal)
 
     expect(early.isDone).toBe(false)
@@ -249,9 +249,9 @@ describe('at the end of a reservation', () => {
       return annotations?.['liqo.io/cordon'] === 'true'
     })
     await judged('Denied', 'ReservationExpired')
-    await absent('its pod', SHADOW_POD, 'web')
-    await absent('its Quota', LIQO_QUOTA, USER)
-    expect(await isThere(SHADOW_POD, 'other')).toBe(true)
+    await absent('its pod', LIQO.shadowPod, 'web')
+    await absent('its Quota', LIQO.quota, USER)
+    expect(await isThere(LIQO.shadowPod, 'other')).toBe(true)
     await expect
       .poll(() => granting.revoke(aReservation({ expiresAt }), signal))
       .toMatchObject({ isDone: true })
@@ -262,11 +262,11 @@ describe('at the end of a reservation', () => {
     const { granting } = await begin([aReservation({ expiresAt })])
     await asks(liqo, 'res-rsv-1', { cpu: '2' })
     await judged('Accepted', 'Granted')
-    book.aheadMs = 3_600_000
+    known.aheadMs = 3_600_000
     await granting.revoke(aReservation({ expiresAt }), signal)
     await eventually('it is cordoned', async () => (await sliceNow()).metadata.annotations)
 
-    book.held = [aReservation({ expiresAt: expiresAt + 3_600_000 })]
+    known.held = [aReservation({ expiresAt: expiresAt + 3_600_000 })]
     await granting.grant(aReservation({ expiresAt }))
 
     await eventually('it is not any more', async () => !(await sliceNow()).metadata.annotations)
@@ -290,13 +290,13 @@ describe('at the end of a reservation', () => {
     await judged('Accepted', 'Granted')
     await runsAPod()
 
-    await liqo.delete(RESOURCE_SLICE, metadata)
+    await liqo.delete(LIQO.resourceSlice, metadata)
     await absent('the certificate', SECRET, 'liqo-remote-certificate-res-rsv-1')
-    book.held = []
+    known.held = []
 
     await expect.poll(() => granting.revoke(aReservation(), signal)).toMatchObject({ isDone: true })
-    expect(await isThere(SHADOW_POD, 'web')).toBe(false)
-    expect(await isThere(LIQO_QUOTA, USER)).toBe(false)
+    expect(await isThere(LIQO.shadowPod, 'web')).toBe(false)
+    expect(await isThere(LIQO.quota, USER)).toBe(false)
   })
 })
 
@@ -304,28 +304,28 @@ describe('an agent that is killed between any two of its steps', () => {
   /** Granted, ended and taken back; when one dies, another takes over where it left off. */
   async function walk(death: Death): Promise<Mortal<object>> {
     const mortal = createMortal(agent, {}, death)
-    book = { held: [aReservation()], isKnown: true, aheadMs: 0 }
-    running = aGranting(mortal.client, book, 50).granting
+    known = { held: [aReservation()], isKnown: true, aheadMs: 0 }
+    running = aGranting(mortal.client, known, 50).granting
     await running.start()
     const succeeded = mortal.died.then(async () => {
       await running?.stop()
-      running = aGranting(agent, book, 50).granting
+      running = aGranting(agent, known, 50).granting
       await running.start()
     })
 
     const { metadata } = await asks(liqo, 'res-rsv-1', { cpu: '2' })
     await judged('Accepted', 'Granted')
     await runsAPod()
-    book.held = []
+    known.held = []
     await takenBack()
     await judged('Denied', 'ReservationOver')
-    await liqo.delete(RESOURCE_SLICE, metadata)
+    await liqo.delete(LIQO.resourceSlice, metadata)
     await absent('the certificate', SECRET, 'liqo-remote-certificate-res-rsv-1')
 
     if (mortal.isDead()) await succeeded
-    expect(await isThere(SHADOW_POD, 'web')).toBe(false)
-    expect(await isThere(LIQO_QUOTA, USER)).toBe(false)
-    await liqo.delete(SHADOW_POD, { name: 'other', namespace: LIQO_TENANT_NAMESPACE })
+    expect(await isThere(LIQO.shadowPod, 'web')).toBe(false)
+    expect(await isThere(LIQO.quota, USER)).toBe(false)
+    await liqo.delete(LIQO.shadowPod, { name: 'other', namespace: LIQO_TENANT_NAMESPACE })
     await running?.stop()
     // It may have died only now: then another took over, and is the one that runs.
     if (mortal.isDead()) await succeeded

@@ -11,7 +11,7 @@ import {
 } from '@bourse/kube'
 import type { Log } from '../../../runtime/log.ts'
 import type { HeldReservation, Progress, Step } from '../../port/peering.ts'
-import { ORIGIN_LABEL, REPLICATED_LABEL, RESOURCE_SLICE } from '../liqo/liqo-kinds.ts'
+import { LABEL, LIQO } from '../liqo/liqo-kinds.ts'
 import {
   type ResourceSlice,
   reservationOf,
@@ -128,8 +128,8 @@ export function createGranting(ports: Ports) {
     let isAbsent = false
     const reflector = createReflector<ResourceSlice, ResourceSlice>({
       client,
-      kind: RESOURCE_SLICE,
-      labelSelector: `${REPLICATED_LABEL}=true,${ORIGIN_LABEL}`,
+      kind: LIQO.resourceSlice,
+      labelSelector: `${LABEL.replicated}=true,${LABEL.origin}`,
       decode: (slice) => (classOf(slice) === settings.sliceClass ? slice : undefined),
       on: {
         added: (slice) => heard(slice),

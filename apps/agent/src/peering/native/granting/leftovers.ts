@@ -8,12 +8,7 @@ import {
 } from '@bourse/kube'
 import { CREATOR_LABEL } from '../../../capacity/index.ts'
 import { NAMESPACE, SECRET } from '../../../kubernetes/kinds.ts'
-import {
-  LIQO_QUOTA,
-  LIQO_TENANT_NAMESPACE_LABEL,
-  REMOTE_LABEL,
-  SHADOW_POD,
-} from '../liqo/liqo-kinds.ts'
+import { LABEL, LIQO } from '../liqo/liqo-kinds.ts'
 import { CERTIFICATE_NAME } from '../liqo/secrets.ts'
 
 export type Leftovers = ReturnType<typeof createLeftovers>
@@ -36,14 +31,14 @@ export function createLeftovers(client: Pick<KubeClient, 'list' | 'delete'>) {
      * still has them. Only after the slice is denied or gone: before, Liqo recreates the Quota.
      */
     async removePods(user: string, signal: AbortSignal): Promise<void> {
-      await removeAll(LIQO_QUOTA, { fieldSelector: `metadata.name=${user}`, signal })
-      await removeAll(SHADOW_POD, { labelSelector: `${CREATOR_LABEL}=${user}`, signal })
+      await removeAll(LIQO.quota, { fieldSelector: `metadata.name=${user}`, signal })
+      await removeAll(LIQO.shadowPod, { labelSelector: `${CREATOR_LABEL}=${user}`, signal })
     },
     /** Only of a slice that is over: while it lives Liqo would have to sign another one. */
     removeCertificate: (slice: string, namespace: string, signal: AbortSignal) =>
       remove(SECRET, { name: `${CERTIFICATE_NAME}-${slice}`, namespace }, signal),
     async liqoTenantNamespaces(liqoId: string, signal: AbortSignal): Promise<readonly string[]> {
-      const labelSelector = `${LIQO_TENANT_NAMESPACE_LABEL}=true,${REMOTE_LABEL}=${liqoId}`
+      const labelSelector = `${LABEL.tenantNamespace}=true,${LABEL.remote}=${liqoId}`
       const { items } = await client.list(NAMESPACE, { labelSelector, signal })
       return items.map(({ metadata }) => metadata.name)
     },

@@ -9,10 +9,9 @@ import {
 } from '@bourse/kube'
 import { NAMESPACE } from '../../../kubernetes/kinds.ts'
 import type { HeldReservation } from '../../port/peering.ts'
-import { LIQO_TENANT, REMOTE_LABEL } from '../liqo/liqo-kinds.ts'
+import { LABEL, LIQO } from '../liqo/liqo-kinds.ts'
 import type { LiqoTenant } from '../liqo/liqo-tenant.ts'
 import { type ResourceSlice, reservationOf, sliceUserOf } from '../liqo/resource-slice.ts'
-import { cordon, cordonedAt, uncordon } from './cordon.ts'
 import {
   askedIn,
   type Denial,
@@ -88,7 +87,7 @@ export function createSliceReconciler(ports: Ports) {
   ): Promise<Verdict> {
     const { name, namespace = '' } = slice.metadata
     const place = await client.get(NAMESPACE, namespace, undefined, { signal })
-    const liqoTenant = place.metadata.labels?.[REMOTE_LABEL]
+    const liqoTenant = place.metadata.labels?.[LABEL.remote]
     ports.noteLiqoTenant(namespace, liqoTenant)
     const asking = {
       standing: await standingOf(namespace, signal),
@@ -105,7 +104,7 @@ export function createSliceReconciler(ports: Ports) {
 
   /** Without a Tenant there is no condition. */
   async function standingOf(namespace: string, signal: AbortSignal) {
-    const listed = ignoring(isNotFound, client.list<LiqoTenant>(LIQO_TENANT, { namespace, signal }))
+    const listed = ignoring(isNotFound, client.list<LiqoTenant>(LIQO.tenant, { namespace, signal }))
     return (await listed)?.items[0]?.spec?.tenantCondition
   }
 
@@ -130,7 +129,7 @@ export function createSliceReconciler(ports: Ports) {
     // A grant that we did not give has no grace period.
     const graceMs = isGrantedByUs(slice) ? await graceLeft(slice) : 0
     if (graceMs > 0) return { againAfterMs: graceMs }
-    const status = deniedStatus(slice, farewell(slice, verdict), stamp())
+    const status = deniedStatus(slice, finalDenial(slice, verdict), stamp())
     // No event tells when an operator changes the condition.
     return verdict.reason === 'TenantCordoned'
       ? { status, againAfterMs: CORDONED_AGAIN_MS }
@@ -138,7 +137,7 @@ export function createSliceReconciler(ports: Ports) {
   }
 
   /** Once granted, it is known to be over: the broker forgets what has ended. */
-  function farewell(slice: ResourceSlice, verdict: Denial): Denial {
+  function finalDenial(slice: ResourceSlice, verdict: Denial): Denial {
     if (!isGrantedByUs(slice) || verdict.reason !== 'NoReservation') return verdict
     const message = `Reservation ${reservationOf(slice.metadata.name)} has ended.`
     return { kind: 'deny', reason: 'ReservationOver', message }
@@ -157,3 +156,35 @@ export function createSliceReconciler(ports: Ports) {
 }
 
 type Answer = Promise<Next<SliceStatus>>
+
+const CORDON = 'liqo.io/cordon'
+/** Tells a cordon of ours from an operator's, and since when it is. */
+const CORDONED_AT = 'bourse.dev/cordoned-at'
+
+/** When we cordoned it; a moment that is yet to come was not written by us. */
+function cordonedAt({ metadata }: ResourceSlice, nowMs: number): number | undefined {
+  const at = Date.parse(metadata.annotations?.[CORDONED_AT] ?? '')
+  return at <= nowMs ? at : undefined
+}
+
+/** No new pods; those that run go on. */
+async function cordon(
+  client: Pick<KubeClient, 'mergePatch'>,
+  { metadata }: ResourceSlice,
+  nowMs: number,
+): Promise<void> {
+  const annotations = { [CORDON]: 'true', [CORDONED_AT]: new Date(nowMs).toISOString() }
+  const { uid } = metadata
+  await client.mergePatch(LIQO.resourceSlice, metadata, { metadata: { uid, annotations } })
+}
+
+/** Takes back a cordon of ours: an operator's stays. */
+async function uncordon(
+  client: Pick<KubeClient, 'mergePatch'>,
+  { metadata }: ResourceSlice,
+): Promise<void> {
+  if (metadata.annotations?.[CORDONED_AT] === undefined) return
+  const annotations = { [CORDON]: null, [CORDONED_AT]: null }
+  const { uid } = metadata
+  await client.mergePatch(LIQO.resourceSlice, metadata, { metadata: { uid, annotations } })
+}

@@ -1,5 +1,5 @@
 import { printResources } from '@bourse/domain/quantity'
-import { RESERVATION_LABEL } from '../liqo/liqo-kinds.ts'
+import { LABEL } from '../liqo/liqo-kinds.ts'
 import { type ResourceSlice, type SliceCondition, sliceCondition } from '../liqo/resource-slice.ts'
 import { type Denial, GRANT_REASONS, type Grant } from './judge-slice.ts'
 
@@ -35,7 +35,7 @@ export function grantedStatus(
   return {
     ...slice.status,
     resources: printResources(resources),
-    nodeLabels: { ...labels, [RESERVATION_LABEL]: reservation.id },
+    nodeLabels: { ...labels, [LABEL.reservation]: reservation.id },
     conditions: withResources(slice, { status: 'Accepted', reason, message }, now),
   }
 }

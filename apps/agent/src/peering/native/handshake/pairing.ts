@@ -7,20 +7,10 @@ import { waiting } from '../../port/peering.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
 import type { OwnLiqo } from '../liqo/own-liqo.ts'
 import type { Seals } from '../seal/seals.ts'
-import { createCorrespondence } from '../session/correspondence.ts'
-import { createSessionBook, keyOf, type Pair, pairIn } from '../session/session-book.ts'
-import { createNetworks } from '../tunnel/network.ts'
-import { createWireGuard } from '../tunnel/wireguard.ts'
-import { createFarewell } from './farewell.ts'
-import { createHomes } from './homes.ts'
-import { createIdleClock, createWanted, type PairState } from './pair-state.ts'
+import { createSessions, keyOf, type Pair, pairIn } from '../session/sessions.ts'
+import { createWanted, type PairState } from './pair-state.ts'
 import type { Peers } from './peers.ts'
-import { createProviderObjects } from './provider-objects.ts'
-import { createProviderSide } from './provider-side.ts'
-import { createProviderTurn } from './provider-turn.ts'
-import { createRequesterObjects } from './requester-objects.ts'
-import { createRequesterSide } from './requester-side.ts'
-import { createRequesterTurn } from './requester-turn.ts'
+import { createTurns } from './turns.ts'
 
 export type Pairing = ReturnType<typeof createPairing>
 
@@ -39,7 +29,7 @@ export type PairingSettings = Pick<
     quietMs?: number | undefined
   }>
 
-type Ports = Readonly<{
+export type PairingPorts = Readonly<{
   client: KubeClient
   broker: BrokerPeerings
   clusterId: string
@@ -67,7 +57,7 @@ const UNKNOWN: PairState = {
 }
 
 /** Peerings with other clusters: each by itself, one turn at a time, again until it stands. */
-export function createPairing(ports: Ports) {
+export function createPairing(ports: PairingPorts) {
   const { clusterId, log, clock } = ports
   const states = new Map<string, PairState>()
   const wanted = createWanted((peer) => look({ role: 'requester', peer }))
@@ -75,7 +65,7 @@ export function createPairing(ports: Ports) {
   const isSettled = () => wanted.hasBegun() || clock.monotonic() - beganAt > SETTLED_MS
   /** Pairs that wait until all is known that decides about them. */
   const unseeing = new Set<string>()
-  const sessions = createSessionBook({ clusterId, clock, onChange: look, onHeard: lookAgain })
+  const sessions = createSessions({ clusterId, clock, onChange: look, onHeard: lookAgain })
   const turns = createTurns({ ...ports, sessions, isWanted: wanted.isWanted, isSettled })
   const queue = createWorkQueue({ work, onTrouble, backoff: BACKOFF, clock })
   const watch = createBrokerWatch({
@@ -158,38 +148,4 @@ const NO_LIQO: PairState = {
 function unseenYet(what: string): PairState {
   const message = `The ${what} are not known yet. Is Liqo installed, and may the agent read them?`
   return { steps: [waiting('PeeringRequested', 'NotSeenYet', message)] }
-}
-
-type TurnPorts = Ports &
-  Readonly<{
-    sessions: ReturnType<typeof createSessionBook>
-    isWanted(peer: string): boolean
-    isSettled(): boolean
-  }>
-
-function createTurns(ports: TurnPorts) {
-  const { objects, settings } = ports
-  const letters = createCorrespondence(ports)
-  const followed = objects.networks
-  const wireguard =
-    followed && createWireGuard({ ...ports, ...settings, letters, networks: followed })
-  const networks = createNetworks(wireguard)
-  const idle = createIdleClock(ports.clock)
-  const own = createProviderObjects(ports)
-  const homes = createHomes({ ...ports, ...settings, idle, isNeeded })
-  const farewell = createFarewell({ ...ports, ...settings, own, letters, networks, homes })
-  const shared = { ...ports, ...settings, letters, idle, farewell, networks, homes }
-  return {
-    requester: createRequesterTurn({
-      ...shared,
-      side: createRequesterSide({ ...shared, own: createRequesterObjects(ports) }),
-    }),
-    provider: createProviderTurn({ ...shared, side: createProviderSide({ ...shared, own }) }),
-  } satisfies Record<Pair['role'], (peer: string) => Promise<PairState>>
-
-  function isNeeded(peer: string): boolean {
-    const roles = ['requester', 'provider'] as const
-    const isTalking = roles.some((role) => ports.sessions.find({ role, peer })?.state === 'open')
-    return isTalking || ports.isWanted(peer) || ports.isHeld(peer)
-  }
 }

@@ -55,7 +55,6 @@ export function createPeers(ports: Ports) {
     namespace,
     fieldSelector: `metadata.name=${NAME}`,
     clock,
-    decode: (object) => object,
     on: {
       added: (object) => tell(object, undefined),
       changed: tell,

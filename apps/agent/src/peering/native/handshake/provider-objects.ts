@@ -9,13 +9,7 @@ import {
 } from '@bourse/kube'
 import { CORE_EVENT, SECRET } from '../../../kubernetes/kinds.ts'
 import { makeObject, removeObject } from '../../../kubernetes/make-object.ts'
-import {
-  LIQO_TENANT,
-  NAMESPACE_MAP,
-  ORIGIN_LABEL,
-  PEER_LABEL,
-  RESOURCE_SLICE,
-} from '../liqo/liqo-kinds.ts'
+import { LABEL, LIQO } from '../liqo/liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
 import { type LiqoTenant, liqoTenant, liqoTenantHome, type Neighbour } from '../liqo/liqo-tenant.ts'
 import { CERTIFICATE_NAME, NONCE_NAME, nonceSecret, type Secret, textIn } from '../liqo/secrets.ts'
@@ -44,7 +38,7 @@ export function createProviderObjects({ client, objects }: Ports) {
     /** A Tenant of that id which is not this peer's: made by hand, or for another cluster. */
     stranger(peer: string, liqoId: string): LiqoTenant | undefined {
       const known = objects.liqoTenant(liqoId)
-      return known?.metadata.labels?.[PEER_LABEL] === peer ? undefined : known
+      return known?.metadata.labels?.[LABEL.peer] === peer ? undefined : known
     },
     async liqoTenant(peer: string, namespace: string, said: Bodies['tenant']): Promise<LiqoTenant> {
       const { clusterID, signature } = said
@@ -57,8 +51,8 @@ export function createProviderObjects({ client, objects }: Ports) {
         return known
       // Liqo refuses for ever to certify another request than the one that it remembers.
       await forgetOther(namespace, csr)
-      if (!known) return makeObject(client, LIQO_TENANT, wanted)
-      return client.mergePatch<LiqoTenant>(LIQO_TENANT, known.metadata, { spec: wanted.spec })
+      if (!known) return makeObject(client, LIQO.tenant, wanted)
+      return client.mergePatch<LiqoTenant>(LIQO.tenant, known.metadata, { spec: wanted.spec })
     },
     /** The last thing that Liqo complained about: its status says nothing of a refusal. */
     async complaint({
@@ -80,20 +74,20 @@ export function createProviderObjects({ client, objects }: Ports) {
      */
     async remove(liqoId: string, namespace: string): Promise<boolean> {
       const known = objects.liqoTenant(liqoId)
-      if (known && !isBeingDeleted(known)) await removeObject(client, LIQO_TENANT, known.metadata)
+      if (known && !isBeingDeleted(known)) await removeObject(client, LIQO.tenant, known.metadata)
       await removeObject(client, SECRET, { name: CERTIFICATE_NAME, namespace })
       return known === undefined
     },
     /** Copies of the requester's slices, here. */
-    slices: (namespace: string, liqoId: string) => copies(RESOURCE_SLICE, namespace, liqoId),
+    slices: (namespace: string, liqoId: string) => copies(LIQO.resourceSlice, namespace, liqoId),
     /**
      * Takes away the copies that the requester's namespaces have here, with all that is in them;
      * true when none is left. Liqo does so when it no longer knows which namespaces these are.
      */
     async removeNamespaces(namespace: string, liqoId: string): Promise<boolean> {
-      const maps = await copies(NAMESPACE_MAP, namespace, liqoId)
+      const maps = await copies(LIQO.namespaceMap, namespace, liqoId)
       for (const map of maps)
-        if (!isBeingDeleted(map)) await removeObject(client, NAMESPACE_MAP, map.metadata)
+        if (!isBeingDeleted(map)) await removeObject(client, LIQO.namespaceMap, map.metadata)
       return maps.length === 0
     },
     /** Last of all, since the nonce tells a later run that something may be left. */
@@ -101,7 +95,7 @@ export function createProviderObjects({ client, objects }: Ports) {
   }
 
   async function copies(kind: Kind, namespace: string, liqoId: string) {
-    const labelSelector = `${ORIGIN_LABEL}=${liqoId}`
+    const labelSelector = `${LABEL.origin}=${liqoId}`
     return (await client.list(kind, { namespace, labelSelector })).items
   }
 

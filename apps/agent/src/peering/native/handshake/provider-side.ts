@@ -7,12 +7,12 @@ import type { OwnLiqo } from '../liqo/own-liqo.ts'
 import type { Bodies } from '../session/bodies.ts'
 import {
   awaitedOf,
-  type Correspondence,
   heardOr,
   isWorthTelling,
+  type Messages,
   type Stop,
-} from '../session/correspondence.ts'
-import type { SessionBook } from '../session/session-book.ts'
+} from '../session/messages.ts'
+import type { Sessions } from '../session/sessions.ts'
 import { isBuilder, type Networks } from '../tunnel/network.ts'
 import { asksOnlyFor, peerSubject } from './certificate-request.ts'
 import { grantProblem, isFor } from './grant-check.ts'
@@ -25,10 +25,10 @@ export type ProviderSide = ReturnType<typeof createProviderSide>
 type Ports = Readonly<{
   liqo: OwnLiqo
   own: ProviderObjects
-  letters: Correspondence
+  messages: Messages
   peers: Pick<Peers, 'doubt' | 'pin'>
   networks: Pick<Networks, 'for'>
-  sessions: Pick<SessionBook, 'find'>
+  sessions: Pick<Sessions, 'find'>
   /** Where requesters reach this API server, if not where Liqo says. */
   apiServerUrl?: string | undefined
   clock: Pick<Clock, 'now'>
@@ -49,13 +49,13 @@ const TYPE = 'TenantReady'
  * ```
  */
 export function createProviderSide(ports: Ports) {
-  const { liqo, own, letters, peers } = ports
+  const { liqo, own, messages, peers } = ports
 
   return { advance }
 
   async function advance(session: PeeringSession): Promise<PairState> {
     const peer = session.requesterID
-    const said = await letters.read(session, 'hello')
+    const said = await messages.read(session, 'hello')
     if (said.kind === 'nothing') return { steps: [awaitedOf('PeeringRequested', peer, session)] }
     if (said.kind === 'refused')
       return stop(session, { stop: waiting('PeeringRequested', said.reason, said.message) })
@@ -101,14 +101,14 @@ export function createProviderSide(ports: Ports) {
     if (namespace === undefined) return { stop: waiting(TYPE, 'NamespaceTerminating', TERMINATING) }
     const nonce = await own.nonce({ ...place, namespace })
     if (nonce === undefined) return { stop: waiting(TYPE, 'WaitingForLiqo', CHALLENGING) }
-    const told = await letters.read(session, 'nonce')
+    const told = await messages.read(session, 'nonce')
     if (told.kind === 'genuine' && told.body.echo === hello.challenge && told.body.nonce === nonce)
       return { nonce: told.body, namespace }
     const [{ liqoId }, { publicKey }] = await Promise.all([liqo.facts(), liqo.keys()])
     const challenge = randomBytes(18).toString('base64url')
     const answer = { echo: hello.challenge, nonce, tenantNamespace: namespace, challenge }
     const body = { ...answer, liqoID: liqoId, liqoPublicKey: publicKey }
-    await letters.post(session, 'nonce', body)
+    await messages.post(session, 'nonce', body)
     return { nonce: body, namespace }
   }
 
@@ -117,7 +117,7 @@ export function createProviderSide(ports: Ports) {
     const { session, peer, hello } = hand
     const expected = { type: TYPE, challenge: nonce.challenge } as const
     const awaited = awaitedOf(TYPE, peer, session)
-    const said = heardOr(await letters.read(session, 'tenant'), { ...expected, awaited })
+    const said = heardOr(await messages.read(session, 'tenant'), { ...expected, awaited })
     if ('stop' in said) return said
     const { body } = said
     if (body.clusterID !== hello.liqoID) return { stop: waiting(TYPE, 'OtherCluster', OTHER) }
@@ -141,10 +141,10 @@ export function createProviderSide(ports: Ports) {
     const flaw = grantProblem(authParams, publicKey)
     if (flaw) return { stop: waiting(TYPE, flaw.reason, flaw.message) }
     const { challenge: echo } = hello
-    const told = await letters.read(session, 'grant')
+    const told = await messages.read(session, 'grant')
     const isTold = told.kind === 'genuine' && told.body.echo === echo
     if (isTold && told.body.authParams.signedCRT === authParams.signedCRT) return undefined
-    await letters.post(session, 'grant', { echo, authParams, tenantNamespace })
+    await messages.post(session, 'grant', { echo, authParams, tenantNamespace })
     return undefined
   }
 
@@ -158,7 +158,7 @@ export function createProviderSide(ports: Ports) {
 
   async function stop(session: PeeringSession, { stop: step, againAfterMs }: Stop) {
     const { reason = 'Stuck', message = '' } = step
-    if (isWorthTelling(step, session)) await letters.complain(session, { reason, message })
+    if (isWorthTelling(step, session)) await messages.complain(session, { reason, message })
     const before = BEFORE[step.type] ?? [REQUESTED]
     const laterMs = step.type === 'NetworkReady' ? TUNNEL_AGAIN_MS : undefined
     const soonMs = reason === 'WaitingForLiqo' ? COMPLAINT_AFTER_MS : laterMs

@@ -3,7 +3,7 @@ import { SECRET } from '../../../kubernetes/kinds.ts'
 import { makeObject } from '../../../kubernetes/make-object.ts'
 import { isWrittenOff, UNREACHABLE_ANNOTATION } from '../liqo/foreign-cluster.ts'
 import { type Identity, isUsable, lostAddress } from '../liqo/identity.ts'
-import { FOREIGN_CLUSTER, IDENTITY, PEER_LABEL } from '../liqo/liqo-kinds.ts'
+import { LABEL, LIQO } from '../liqo/liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
 import { liqoTenantHome, type Neighbour } from '../liqo/liqo-tenant.ts'
 import { type Secret, signedNonceSecret, textIn } from '../liqo/secrets.ts'
@@ -43,16 +43,16 @@ export function createRequesterObjects({ client, objects }: Ports) {
     stranger(peer: string, liqoId: string): Identity | undefined {
       const namespace = objects.liqoTenantNamespace(liqoId)?.metadata.name ?? ''
       const known = objects.identity(namespace, liqoId)
-      return known?.metadata.labels?.[PEER_LABEL] === peer ? undefined : known
+      return known?.metadata.labels?.[LABEL.peer] === peer ? undefined : known
     },
     async identity(wanted: Identity): Promise<Identity> {
       const { namespace = '', labels, annotations } = wanted.metadata
       const known =
         objects.identity(namespace, wanted.spec?.clusterID ?? '') ??
-        (await makeObject(client, IDENTITY, wanted))
+        (await makeObject(client, LIQO.identity, wanted))
       if (isBeingDeleted(known) || isSameJson(known.spec, wanted.spec)) return known
       const patch = { spec: wanted.spec, metadata: { labels, annotations } }
-      return client.mergePatch<Identity>(IDENTITY, known.metadata, patch)
+      return client.mergePatch<Identity>(LIQO.identity, known.metadata, patch)
     },
     hasIdentity(namespace: string, liqoId: string): boolean {
       const known = objects.identity(namespace, liqoId)
@@ -63,14 +63,16 @@ export function createRequesterObjects({ client, objects }: Ports) {
       const known = objects.identity(namespace, liqoId)
       const apiServer = known && lostAddress(known)
       if (known && apiServer !== undefined)
-        await client.mergePatch(IDENTITY, known.metadata, { spec: { authParams: { apiServer } } })
+        await client.mergePatch(LIQO.identity, known.metadata, {
+          spec: { authParams: { apiServer } },
+        })
     },
     /** A cluster that was given up as lost answers again. */
     async welcomeBack(liqoId: string): Promise<void> {
       const known = objects.foreignCluster(liqoId)
       if (!known || !isWrittenOff(known)) return
       const annotations = { [UNREACHABLE_ANNOTATION]: null }
-      await client.mergePatch(FOREIGN_CLUSTER, known.metadata, { metadata: { annotations } })
+      await client.mergePatch(LIQO.foreignCluster, known.metadata, { metadata: { annotations } })
     },
   }
 }

@@ -11,12 +11,12 @@ import { NO_SUBNETS } from '../liqo/subnets.ts'
 import type { Bodies } from '../session/bodies.ts'
 import {
   awaitedOf,
-  type Correspondence,
   heardOr,
   isWorthTelling,
+  type Messages,
   type Stop,
-} from '../session/correspondence.ts'
-import type { SessionBook } from '../session/session-book.ts'
+} from '../session/messages.ts'
+import type { Sessions } from '../session/sessions.ts'
 import { isBuilder, type Networks } from '../tunnel/network.ts'
 import { certificateRequest, peerSubject } from './certificate-request.ts'
 import { certificateStep } from './certificate-step.ts'
@@ -31,8 +31,8 @@ type Ports = Readonly<{
   liqo: OwnLiqo
   objects: LiqoObjects
   own: RequesterObjects
-  sessions: Pick<SessionBook, 'find'>
-  letters: Correspondence
+  sessions: Pick<Sessions, 'find'>
+  messages: Messages
   peers: Pick<Peers, 'of' | 'doubt' | 'pin'>
   networks: Pick<Networks, 'for'>
   networking: PeeringNetworking
@@ -50,7 +50,7 @@ type Answered = Readonly<{ nonce: Bodies['nonce']; namespace: string }>
  * ```
  */
 export function createRequesterSide(ports: Ports) {
-  const { liqo, objects, own, sessions, letters, peers } = ports
+  const { liqo, objects, own, sessions, messages, peers } = ports
 
   return { advance }
 
@@ -59,7 +59,7 @@ export function createRequesterSide(ports: Ports) {
     const standing = session?.state === 'established' && (await standingOf(peer, session))
     if (standing) return standing
     if (session?.state !== 'open' || session.networking !== ports.networking) return begin(peer)
-    const hello = await letters.read(session, 'hello')
+    const hello = await messages.read(session, 'hello')
     // Too old, so that no answer to it proves anything.
     if (hello.kind === 'nothing' || (hello.kind === 'refused' && hello.reason === 'Expired'))
       return begin(peer)
@@ -106,7 +106,7 @@ export function createRequesterSide(ports: Ports) {
       challenge: randomText(),
       ...given({ liqoVersion: version, subnets }),
     }
-    const session = await letters.open(
+    const session = await messages.open(
       { id: `ps-${randomText()}`, providerID: peer, networking },
       hello,
     )
@@ -131,7 +131,7 @@ export function createRequesterSide(ports: Ports) {
     const refused = await certify(hand, answered)
     if (refused) return stop(session, refused)
     if (apart) return stop(session, apart)
-    await letters.post(session, 'ready', { echo: nonce.challenge })
+    await messages.post(session, 'ready', { echo: nonce.challenge })
     const { step, againAfterMs } = certified(place)
     return {
       steps: [REQUESTED, LIQO_TENANT, step, ...network.standing(place)],
@@ -144,7 +144,7 @@ export function createRequesterSide(ports: Ports) {
   async function answer({ session, peer, challenge }: Hand): Promise<Answered | Stop> {
     const type = 'TenantReady'
     const awaited = awaitedOf(type, peer, session)
-    const said = heardOr(await letters.read(session, 'nonce'), { type, challenge, awaited })
+    const said = heardOr(await messages.read(session, 'nonce'), { type, challenge, awaited })
     if ('stop' in said) return said
     const { body: nonce } = said
     const claim = { liqoID: nonce.liqoID, publicKey: nonce.liqoPublicKey }
@@ -155,7 +155,7 @@ export function createRequesterSide(ports: Ports) {
     await peers.pin(peer, claim)
     const namespace = await own.namespace({ peer, liqoId: nonce.liqoID })
     if (namespace === undefined) return { stop: waiting(type, 'NamespaceTerminating', TERMINATING) }
-    const told = await letters.read(session, 'tenant')
+    const told = await messages.read(session, 'tenant')
     if (told.kind === 'genuine' && told.body.echo === nonce.challenge) return { nonce, namespace }
     const signature = await own.signature(nonce, { namespace, peer })
     if (signature === undefined) return { stop: waiting(type, 'WaitingForLiqo', SIGNING) }
@@ -167,7 +167,7 @@ export function createRequesterSide(ports: Ports) {
     const [{ liqoId: clusterID }, keys] = await Promise.all([liqo.facts(), liqo.keys()])
     const csr = certificateRequest(keys.privateKey, peerSubject(clusterID))
     const { publicKey } = keys
-    await letters.post(session, 'tenant', {
+    await messages.post(session, 'tenant', {
       echo: nonce.challenge,
       clusterID,
       publicKey,
@@ -180,7 +180,7 @@ export function createRequesterSide(ports: Ports) {
   async function certify(hand: Hand, { nonce, namespace }: Answered): Promise<Stop | undefined> {
     const { session, peer, challenge } = hand
     const [type, awaited] = ['IdentityReady', awaitedOf('TenantReady', peer, session)] as const
-    const said = heardOr(await letters.read(session, 'grant'), { type, challenge, awaited })
+    const said = heardOr(await messages.read(session, 'grant'), { type, challenge, awaited })
     if ('stop' in said) return said
     const { authParams, tenantNamespace: remoteNamespace } = said.body
     const flaw = grantProblem(authParams, (await liqo.keys()).publicKey)
@@ -199,7 +199,7 @@ export function createRequesterSide(ports: Ports) {
 
   async function stop(session: PeeringSession, { stop: step, againAfterMs }: Stop) {
     const { reason = 'Stuck', message = '' } = step
-    if (isWorthTelling(step, session)) await letters.complain(session, { reason, message })
+    if (isWorthTelling(step, session)) await messages.complain(session, { reason, message })
     const laterMs = step.type === 'NetworkReady' ? TUNNEL_AGAIN_MS : undefined
     return { ...stuckAt(step), againAfterMs: againAfterMs ?? laterMs }
   }

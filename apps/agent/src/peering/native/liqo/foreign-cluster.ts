@@ -1,5 +1,5 @@
 import type { KubeClient, KubeObject } from '@bourse/kube'
-import { FOREIGN_CLUSTER } from './liqo-kinds.ts'
+import { LIQO } from './liqo-kinds.ts'
 import type { LiqoObjects } from './liqo-objects.ts'
 
 type FcCondition = Readonly<{ type: string; status: string; reason?: string; message?: string }>
@@ -47,5 +47,5 @@ export async function writeOff({ client, objects }: Ports, liqoId: string): Prom
   const known = objects.foreignCluster(liqoId)
   if (!known || isWrittenOff(known)) return
   const annotations = { [UNREACHABLE_ANNOTATION]: 'true' }
-  await client.mergePatch(FOREIGN_CLUSTER, known.metadata, { metadata: { annotations } })
+  await client.mergePatch(LIQO.foreignCluster, known.metadata, { metadata: { annotations } })
 }

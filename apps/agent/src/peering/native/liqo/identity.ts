@@ -1,5 +1,5 @@
 import { apiVersionOf, type KubeObject } from '@bourse/kube'
-import { IDENTITY, PEER_LABEL, REMOTE_LABEL } from './liqo-kinds.ts'
+import { LABEL, LIQO } from './liqo-kinds.ts'
 import type { AuthParams } from './liqo-tenant.ts'
 
 export type Identity = KubeObject<
@@ -37,12 +37,12 @@ export function identity({
   remoteNamespace,
 }: Granted): Identity {
   return {
-    apiVersion: apiVersionOf(IDENTITY),
-    kind: IDENTITY.kind,
+    apiVersion: apiVersionOf(LIQO.identity),
+    kind: LIQO.identity.kind,
     metadata: {
       name: identityName(liqoId),
       namespace,
-      labels: { [REMOTE_LABEL]: liqoId, [PEER_LABEL]: peer },
+      labels: { [LABEL.remote]: liqoId, [LABEL.peer]: peer },
       annotations: { [ADDRESS_ANNOTATION]: authParams.apiServer ?? '' },
     },
     spec: { clusterID: liqoId, type: 'ControlPlane', authParams, namespace: remoteNamespace },

@@ -12,19 +12,7 @@ import {
 import { NAMESPACE, NODE, SECRET } from '../../../kubernetes/kinds.ts'
 import type { ForeignCluster } from './foreign-cluster.ts'
 import { type Identity, identityName } from './identity.ts'
-import {
-  FOREIGN_CLUSTER,
-  IDENTITY,
-  LIQO_TENANT,
-  LIQO_TENANT_NAMESPACE_LABEL,
-  NAMESPACE_OFFLOADING,
-  NODE_TYPE_LABEL,
-  REMOTE_LABEL,
-  REPLICATION_LABEL,
-  RESOURCE_SLICE,
-  VIRTUAL_NODE,
-  VIRTUAL_NODE_TYPE,
-} from './liqo-kinds.ts'
+import { LABEL, LIQO, VIRTUAL_NODE_TYPE } from './liqo-kinds.ts'
 import type { LiqoTenant } from './liqo-tenant.ts'
 import { type NamespaceOffloading, OFFLOADING_NAME } from './namespace-offloading.ts'
 import { followNetworks } from './network-objects.ts'
@@ -51,7 +39,7 @@ type Ports = Readonly<{
 /** A mirror of the objects of peerings in this cluster, Liqo's and ours. */
 export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: Ports) {
   const changed = createSignal<[change: LiqoChange]>()
-  const sighted = createSignal()
+  const known = createSignal()
   const all: Reflector<unknown>[] = []
   /** Kinds that this API server does not know. */
   const absent = new Set<string>()
@@ -65,7 +53,7 @@ export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: 
     const tell = ({ metadata }: T) => {
       const slice = about === 'slice' ? metadata.name : undefined
       const namespace = about === 'namespace' ? metadata.namespace : undefined
-      const liqoId = metadata.labels?.[REMOTE_LABEL]
+      const liqoId = metadata.labels?.[LABEL.remote]
       changed.tell({ liqoId, slice, namespace })
     }
     const reflector = createReflector<T, T>({
@@ -73,13 +61,12 @@ export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: 
       kind,
       ...selection,
       clock,
-      decode: (object) => object,
       on: {
         added: tell,
         removed: tell,
         synced() {
           absent.delete(kind.plural)
-          sighted.tell()
+          known.tell()
         },
         changed: (item, before) => isNews(item, before) && tell(item),
       },
@@ -88,7 +75,7 @@ export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: 
         if (isNotFound(error)) absent.add(kind.plural)
         if (!isNew) return
         onTrouble(error, kind.plural, pauseMs)
-        sighted.tell()
+        known.tell()
       },
     })
     all.push(reflector)
@@ -98,29 +85,29 @@ export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: 
   const labelled = (label: string, value = 'true') => ({ labelSelector: `${label}=${value}` })
   // By name: the agent may then be allowed to read these secrets, and no others.
   const named = (name: string) => ({ fieldSelector: `metadata.name=${name}` })
-  const namespaces = follow<KubeObject>(NAMESPACE, labelled(LIQO_TENANT_NAMESPACE_LABEL))
+  const namespaces = follow<KubeObject>(NAMESPACE, labelled(LABEL.tenantNamespace))
   const nonces = follow<Secret>(SECRET, named(NONCE_NAME))
   const signedNonces = follow<Secret>(SECRET, named(SIGNED_NONCE_NAME))
-  const liqoTenants = follow<LiqoTenant>(LIQO_TENANT, {})
-  const identities = follow<Identity>(IDENTITY, {})
-  const foreignClusters = follow<ForeignCluster>(FOREIGN_CLUSTER, {})
-  const slices = follow<ResourceSlice>(RESOURCE_SLICE, labelled(REPLICATION_LABEL), 'slice')
-  const virtualNodes = follow<VirtualNode>(VIRTUAL_NODE, {}, 'slice')
-  const nodes = follow<Node>(NODE, labelled(NODE_TYPE_LABEL, VIRTUAL_NODE_TYPE), 'slice')
-  const offloadings = follow<NamespaceOffloading>(NAMESPACE_OFFLOADING, {}, 'namespace')
+  const liqoTenants = follow<LiqoTenant>(LIQO.tenant, {})
+  const identities = follow<Identity>(LIQO.identity, {})
+  const foreignClusters = follow<ForeignCluster>(LIQO.foreignCluster, {})
+  const slices = follow<ResourceSlice>(LIQO.resourceSlice, labelled(LABEL.replication), 'slice')
+  const virtualNodes = follow<VirtualNode>(LIQO.virtualNode, {}, 'slice')
+  const nodes = follow<Node>(NODE, labelled(LABEL.nodeType, VIRTUAL_NODE_TYPE), 'slice')
+  const offloadings = follow<NamespaceOffloading>(LIQO.namespaceOffloading, {}, 'namespace')
   const networks = withNetworking
     ? followNetworks((kind, isNews) => follow(kind, {}, undefined, isNews))
     : undefined
 
   return {
     /** Whether there is no Liqo here, so that there is nothing of it either. */
-    isAbsent: (): boolean => absent.has(RESOURCE_SLICE.plural),
+    isAbsent: (): boolean => absent.has(LIQO.resourceSlice.plural),
     /** What is not known yet, by its plural; nothing is done before all is. */
     missing: (): string | undefined => all.find((one) => !one.isSynced())?.kind.plural,
     /** Both ends of tunnels, as far as they are here; undefined without networking. */
     networks,
     liqoTenantNamespace: (liqoId: string) =>
-      find(namespaces, ({ metadata }) => metadata.labels?.[REMOTE_LABEL] === liqoId),
+      find(namespaces, ({ metadata }) => metadata.labels?.[LABEL.remote] === liqoId),
     nonce: (namespace: string) => nonces.get(`${namespace}/${NONCE_NAME}`),
     signedNonces: () => [...signedNonces.items()],
     signedNonce: (namespace: string) => signedNonces.get(`${namespace}/${SIGNED_NONCE_NAME}`),
@@ -129,7 +116,7 @@ export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: 
       identities.get(`${namespace}/${identityName(liqoId)}`),
     identities: () => [...identities.items()],
     foreignCluster: (liqoId: string) =>
-      find(foreignClusters, ({ metadata }) => metadata.labels?.[REMOTE_LABEL] === liqoId),
+      find(foreignClusters, ({ metadata }) => metadata.labels?.[LABEL.remote] === liqoId),
     slice: (name: string) => find(slices, ({ metadata }) => metadata.name === name),
     slices: () => [...slices.items()],
     /** Whether this namespace has no objects of a peering, ours or others'. */
@@ -145,7 +132,7 @@ export function createLiqoObjects({ client, onTrouble, clock, withNetworking }: 
     namespaceOffloading: (namespace: string) => offloadings.get(`${namespace}/${OFFLOADING_NAME}`),
     subscribe: changed.subscribe,
     /** Called just before a kind is synced, or when the API server does not know a kind. */
-    onSight: sighted.subscribe,
+    onKnown: known.subscribe,
     async stop(): Promise<void> {
       await Promise.all(all.map((one) => one.stop()))
     },

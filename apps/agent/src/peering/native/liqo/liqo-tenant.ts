@@ -1,7 +1,7 @@
 import { apiVersionOf, isBeingDeleted, type KubeClient, type KubeObject } from '@bourse/kube'
 import { NAMESPACE } from '../../../kubernetes/kinds.ts'
 import { makeObject } from '../../../kubernetes/make-object.ts'
-import { LIQO_TENANT, LIQO_TENANT_NAMESPACE_LABEL, PEER_LABEL, REMOTE_LABEL } from './liqo-kinds.ts'
+import { LABEL, LIQO } from './liqo-kinds.ts'
 import type { LiqoObjects } from './liqo-objects.ts'
 
 /** What the provider's cluster hands out: all of it public. Bytes are base64 of PEM. */
@@ -39,10 +39,10 @@ type Asked = Readonly<{
 
 /** Asks Liqo to verify the requester's signature and to certify its key. */
 export function liqoTenant({ namespace, peer, spec }: Asked): LiqoTenant {
-  const labels = { [REMOTE_LABEL]: spec.clusterID, [PEER_LABEL]: peer }
+  const labels = { [LABEL.remote]: spec.clusterID, [LABEL.peer]: peer }
   return {
-    apiVersion: apiVersionOf(LIQO_TENANT),
-    kind: LIQO_TENANT.kind,
+    apiVersion: apiVersionOf(LIQO.tenant),
+    kind: LIQO.tenant.kind,
     metadata: { name: spec.clusterID, namespace, labels },
     spec: { ...spec, authzPolicy: 'KeysExchange' },
   }
@@ -56,9 +56,9 @@ const PRIVILEGED = 'privileged'
  */
 export function liqoTenantNamespace(liqoId: string, peer: string): KubeObject {
   const labels = {
-    [REMOTE_LABEL]: liqoId,
-    [LIQO_TENANT_NAMESPACE_LABEL]: 'true',
-    [PEER_LABEL]: peer,
+    [LABEL.remote]: liqoId,
+    [LABEL.tenantNamespace]: 'true',
+    [LABEL.peer]: peer,
     'pod-security.kubernetes.io/audit': PRIVILEGED,
     'pod-security.kubernetes.io/enforce': PRIVILEGED,
     'pod-security.kubernetes.io/warn': PRIVILEGED,

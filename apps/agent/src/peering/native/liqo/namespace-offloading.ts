@@ -1,6 +1,6 @@
 import type { Offload } from '@bourse/contract/kinds'
 import { apiVersionOf, type KubeObject } from '@bourse/kube'
-import { MANAGED_BY, MANAGED_BY_LABEL, NAMESPACE_OFFLOADING, REMOTE_LABEL } from './liqo-kinds.ts'
+import { LABEL, LIQO, MANAGED_BY } from './liqo-kinds.ts'
 
 export type Strategy = Offload['strategy']
 
@@ -38,7 +38,7 @@ const NEEDS_ANNOTATION = 'bourse.dev/reservations'
 
 /** Any other was made by hand, and is left as it is. */
 export function isOurs({ metadata }: NamespaceOffloading): boolean {
-  return metadata.labels?.[MANAGED_BY_LABEL] === MANAGED_BY
+  return metadata.labels?.[LABEL.managedBy] === MANAGED_BY
 }
 
 /** Which reservations it is there for; one whose list was edited into nonsense is for none. */
@@ -60,7 +60,7 @@ function isStrategy(text: string | undefined): text is Strategy {
 export function clustersIn({ spec }: NamespaceOffloading): readonly string[] {
   const terms = spec?.clusterSelector?.nodeSelectorTerms ?? []
   const all = terms.flatMap(({ matchExpressions = [] }) => matchExpressions)
-  return all.filter(({ key }) => key === REMOTE_LABEL).flatMap(({ values = [] }) => values)
+  return all.filter(({ key }) => key === LABEL.remote).flatMap(({ values = [] }) => values)
 }
 
 export type Wanted = Readonly<{ needs: Needs; clusters: readonly string[]; strategy: Strategy }>
@@ -75,16 +75,16 @@ export function namespaceOffloading(
   before?: NamespaceOffloading,
 ): NamespaceOffloading {
   const values = [...new Set(clusters)].sort()
-  const matchExpressions = [{ key: REMOTE_LABEL, operator: 'In', values }]
+  const matchExpressions = [{ key: LABEL.remote, operator: 'In', values }]
   const { labels, annotations, ...metadata } = before?.metadata ?? {}
   return {
-    apiVersion: apiVersionOf(NAMESPACE_OFFLOADING),
-    kind: NAMESPACE_OFFLOADING.kind,
+    apiVersion: apiVersionOf(LIQO.namespaceOffloading),
+    kind: LIQO.namespaceOffloading.kind,
     metadata: {
       ...metadata,
       name: OFFLOADING_NAME,
       namespace,
-      labels: { ...labels, [MANAGED_BY_LABEL]: MANAGED_BY },
+      labels: { ...labels, [LABEL.managedBy]: MANAGED_BY },
       annotations: { ...annotations, [NEEDS_ANNOTATION]: written(needs) },
     },
     spec: {

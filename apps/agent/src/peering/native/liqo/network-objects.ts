@@ -1,12 +1,5 @@
 import { isBeingDeleted, type Kind, type KubeObject, type Reflector } from '@bourse/kube'
-import {
-  CONFIGURATION,
-  CONNECTION,
-  GATEWAY_CLIENT,
-  GATEWAY_SERVER,
-  PUBLIC_KEY,
-  REMOTE_LABEL,
-} from './liqo-kinds.ts'
+import { LABEL, LIQO } from './liqo-kinds.ts'
 import type { Configuration, GatewayClient, GatewayServer, PublicKey } from './tunnel-objects.ts'
 
 export type NetworkObjects = ReturnType<typeof followNetworks>
@@ -19,13 +12,13 @@ type Follow = <T extends KubeObject>(
 
 /** A mirror of the objects of tunnels in this cluster, also those made by hand. */
 export function followNetworks(follow: Follow) {
-  const configurations = follow<Configuration>(CONFIGURATION)
-  const servers = follow<GatewayServer>(GATEWAY_SERVER)
-  const clients = follow<GatewayClient>(GATEWAY_CLIENT)
-  const publicKeys = follow<PublicKey>(PUBLIC_KEY)
+  const configurations = follow<Configuration>(LIQO.configuration)
+  const servers = follow<GatewayServer>(LIQO.gatewayServer)
+  const clients = follow<GatewayClient>(LIQO.gatewayClient)
+  const publicKeys = follow<PublicKey>(LIQO.publicKey)
   // Gateways measure all the time: only what people would call a change is one.
   const isNews = (now: Connection, before: Connection) => !isSameToPeople(now, before)
-  const connections = follow<Connection>(CONNECTION, isNews)
+  const connections = follow<Connection>(LIQO.connection, isNews)
 
   return {
     /** Liqo looks for it in all namespaces, by whom it is about. */
@@ -45,7 +38,7 @@ export function followNetworks(follow: Follow) {
 /** One that stays, rather than one that is on its way out. */
 function about<T extends KubeObject>(reflector: Reflector<T>, liqoId: string): T | undefined {
   const all = [...reflector.items()].filter(
-    ({ metadata }) => metadata.labels?.[REMOTE_LABEL] === liqoId,
+    ({ metadata }) => metadata.labels?.[LABEL.remote] === liqoId,
   )
   return all.find((one) => !isBeingDeleted(one)) ?? all[0]
 }

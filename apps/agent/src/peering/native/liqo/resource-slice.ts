@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto'
 import { amountOf, formatAmount, type Resources } from '@bourse/domain/quantity'
 import { apiVersionOf, type Condition, type KubeObject } from '@bourse/kube'
-import {
-  DESTINATION_LABEL,
-  PEER_LABEL,
-  REMOTE_LABEL,
-  REPLICATION_LABEL,
-  RESERVATION_LABEL,
-  RESOURCE_SLICE,
-} from './liqo-kinds.ts'
+import { LABEL, LIQO } from './liqo-kinds.ts'
 
 export type SliceCondition = Readonly<{
   type: 'Authentication' | 'Resources'
@@ -68,17 +61,17 @@ type Wanted = Readonly<{
 export function resourceSlice(wanted: Wanted): ResourceSlice {
   const { reservation, namespace, peer, liqoId, sliceClass, resources } = wanted
   return {
-    apiVersion: apiVersionOf(RESOURCE_SLICE),
-    kind: RESOURCE_SLICE.kind,
+    apiVersion: apiVersionOf(LIQO.resourceSlice),
+    kind: LIQO.resourceSlice.kind,
     metadata: {
       name: sliceName(reservation),
       namespace,
       labels: {
-        [REPLICATION_LABEL]: 'true',
-        [DESTINATION_LABEL]: liqoId,
-        [REMOTE_LABEL]: liqoId,
-        [RESERVATION_LABEL]: reservation,
-        [PEER_LABEL]: peer,
+        [LABEL.replication]: 'true',
+        [LABEL.destination]: liqoId,
+        [LABEL.remote]: liqoId,
+        [LABEL.reservation]: reservation,
+        [LABEL.peer]: peer,
       },
       annotations: { 'liqo.io/create-virtual-node': 'true' },
     },

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@bourse/kube'
-import { PEER_LABEL, REMOTE_LABEL } from './liqo-kinds.ts'
+import { LABEL } from './liqo-kinds.ts'
 
 /** Values are base64, as the API server has them. */
 export type Secret = KubeObject &
@@ -15,13 +15,13 @@ type Place = Readonly<{ namespace: string; liqoId: string; peer: string }>
 
 /** Liqo fills it with the challenge that the other cluster must sign. */
 export function nonceSecret({ namespace, liqoId, peer }: Place): Secret {
-  const labels = { 'liqo.io/nonce': 'true', [REMOTE_LABEL]: liqoId, [PEER_LABEL]: peer }
+  const labels = { 'liqo.io/nonce': 'true', [LABEL.remote]: liqoId, [LABEL.peer]: peer }
   return secret(NONCE_NAME, namespace, labels)
 }
 
 /** Liqo adds the signature by this cluster's key. One of an earlier nonce must not stay in it. */
 export function signedNonceSecret({ namespace, liqoId, peer }: Place, nonce: string): Secret {
-  const labels = { 'liqo.io/signed-nonce': 'true', [REMOTE_LABEL]: liqoId, [PEER_LABEL]: peer }
+  const labels = { 'liqo.io/signed-nonce': 'true', [LABEL.remote]: liqoId, [LABEL.peer]: peer }
   const data = { nonce: Buffer.from(nonce).toString('base64') }
   return { ...secret(SIGNED_NONCE_NAME, namespace, labels), data }
 }

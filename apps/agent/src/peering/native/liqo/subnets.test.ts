@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryCluster } from '../../../../fixtures/peering/native/fake/memory-cluster.ts'
-import { NETWORK } from './liqo-kinds.ts'
+import { LIQO } from './liqo-kinds.ts'
 import { readOwnSubnets, subnetsProblem } from './subnets.ts'
 
 describe('what another cluster claims to be behind its end', () => {
@@ -45,7 +45,7 @@ describe('what is behind our end', () => {
   async function withNetworks(...networks: [type: string, cidr?: string][]) {
     const { client } = createMemoryCluster()
     for (const [at, [type, cidr]] of networks.entries())
-      await client.create(NETWORK, {
+      await client.create(LIQO.network, {
         apiVersion: 'ipam.liqo.io/v1alpha1',
         kind: 'Network',
         metadata: {

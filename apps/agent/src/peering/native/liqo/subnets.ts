@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { KubeClient, KubeObject } from '@bourse/kube'
-import { NETWORK } from './liqo-kinds.ts'
+import { LIQO } from './liqo-kinds.ts'
 
 /** What is behind one end of a tunnel, as CIDRs. */
 export type Subnets = Readonly<{ podCIDRs: readonly string[]; externalCIDRs: readonly string[] }>
@@ -21,7 +21,7 @@ export async function readOwnSubnets(
   const cidrsOf = async (type: string) => {
     const labelSelector = `ipam.liqo.io/network-type=${type}`
     const options = { namespace: liqoNamespace, labelSelector }
-    const { items } = await client.list<LiqoNetwork>(NETWORK, options)
+    const { items } = await client.list<LiqoNetwork>(LIQO.network, options)
     return items.map(({ status }) => status?.cidr ?? '')
   }
   const podCIDRs = await cidrsOf('pod-cidr')

@@ -1,12 +1,5 @@
 import { apiVersionOf, type Kind, type KubeObject } from '@bourse/kube'
-import {
-  CONFIGURATION,
-  GATEWAY_CLIENT,
-  GATEWAY_SERVER,
-  PEER_LABEL,
-  PUBLIC_KEY,
-  REMOTE_LABEL,
-} from './liqo-kinds.ts'
+import { LABEL, LIQO } from './liqo-kinds.ts'
 import type { Subnets } from './subnets.ts'
 
 type Reference = Readonly<{ name?: string; namespace?: string }>
@@ -57,7 +50,7 @@ export function configuration(
   place: Place,
   { podCIDRs: pod, externalCIDRs: external }: Subnets,
 ): Configuration {
-  return object(CONFIGURATION, place, { remote: { cidr: { pod, external } } })
+  return object(LIQO.configuration, place, { remote: { cidr: { pod, external } } })
 }
 
 export function gatewayServer(
@@ -65,7 +58,7 @@ export function gatewayServer(
   { serviceType, liqoNamespace }: Readonly<{ serviceType: ServiceType; liqoNamespace: string }>,
 ): GatewayServer {
   return named(
-    object(GATEWAY_SERVER, place, {
+    object(LIQO.gatewayServer, place, {
       mtu: MTU,
       endpoint: { port: PORT, serviceType },
       serverTemplateRef: template('WgGatewayServerTemplate', 'wireguard-server', liqoNamespace),
@@ -77,7 +70,7 @@ type Server = Readonly<{ endpoint: Endpoint; mtu: number; liqoNamespace: string 
 
 export function gatewayClient(place: Place, { endpoint, mtu, liqoNamespace }: Server) {
   const { addresses, port, protocol = 'UDP' } = endpoint
-  const made: GatewayClient = object(GATEWAY_CLIENT, place, {
+  const made: GatewayClient = object(LIQO.gatewayClient, place, {
     mtu,
     endpoint: { addresses, port, protocol },
     clientTemplateRef: template('WgGatewayClientTemplate', 'wireguard-client', liqoNamespace),
@@ -87,19 +80,19 @@ export function gatewayClient(place: Place, { endpoint, mtu, liqoNamespace }: Se
 
 /** The key that the other end speaks with. */
 export function peerKey(place: Place, publicKey: string): PublicKey {
-  const made = object(PUBLIC_KEY, place, { publicKey })
+  const made = object(LIQO.publicKey, place, { publicKey })
   const labels = { ...made.metadata.labels, 'networking.liqo.io/gateway-resource': 'true' }
   return { ...made, metadata: { ...made.metadata, labels } }
 }
 
 /** Whether this agent made it; what others made is used, and never changed. */
 export function isOurs({ metadata }: KubeObject): boolean {
-  return metadata.labels?.[PEER_LABEL] !== undefined
+  return metadata.labels?.[LABEL.peer] !== undefined
 }
 
 function object<S extends object>(kind: Kind, place: Place, spec: S) {
   const { namespace, liqoId, peer } = place
-  const labels = { [REMOTE_LABEL]: liqoId, [PEER_LABEL]: peer }
+  const labels = { [LABEL.remote]: liqoId, [LABEL.peer]: peer }
   const metadata = { name: liqoId, namespace, labels }
   return { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, spec }
 }
@@ -109,5 +102,5 @@ function named<T extends KubeObject>(gateway: T): T {
 }
 
 function template(kind: string, name: string, namespace: string) {
-  return { apiVersion: apiVersionOf(GATEWAY_SERVER), kind, name, namespace }
+  return { apiVersion: apiVersionOf(LIQO.gatewayServer), kind, name, namespace }
 }

@@ -5,7 +5,7 @@ import { grantAgentRights, looseKind } from '@bourse/testkit/control-plane'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BorrowedReservation } from '../../port/peering.ts'
-import { NAMESPACE_OFFLOADING } from '../liqo/liqo-kinds.ts'
+import { LIQO } from '../liqo/liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
 import { type NamespaceOffloading, needsIn, OFFLOADING_NAME } from '../liqo/namespace-offloading.ts'
 import { createOffloading } from './offloading.ts'
@@ -25,7 +25,7 @@ describe('offloading for many reservations at once', () => {
 
   beforeAll(async () => {
     const { kubectl } = controlPlane()
-    const kind = JSON.stringify(looseKind(NAMESPACE_OFFLOADING))
+    const kind = JSON.stringify(looseKind(LIQO.namespaceOffloading))
     await kubectl(['apply', '--filename=-'], kind)
     await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
     await kubectl(['create', 'namespace', 'shop'])
@@ -49,7 +49,7 @@ describe('offloading for many reservations at once', () => {
       IDS.map((id) => eventually(`${what} ${id}`, () => perform(id).then(isDone, notYet), 30_000)),
     )
   const shop = async () => {
-    const { items } = await client.list<NamespaceOffloading>(NAMESPACE_OFFLOADING, {
+    const { items } = await client.list<NamespaceOffloading>(LIQO.namespaceOffloading, {
       namespace: 'shop',
     })
     return items

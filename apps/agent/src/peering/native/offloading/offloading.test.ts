@@ -7,7 +7,7 @@ import {
 } from '../../../../fixtures/peering/native/fake/memory-cluster.ts'
 import { NAMESPACE, POD } from '../../../kubernetes/kinds.ts'
 import type { BorrowedReservation } from '../../port/peering.ts'
-import { NAMESPACE_OFFLOADING, REMOTE_LABEL } from '../liqo/liqo-kinds.ts'
+import { LABEL, LIQO } from '../liqo/liqo-kinds.ts'
 import {
   clustersIn,
   type NamespaceOffloading,
@@ -36,10 +36,10 @@ describe('offloading', () => {
       kind: 'Node',
       metadata: {
         name: sliceName(id),
-        labels: { [REMOTE_LABEL]: id.includes('lyon') ? 'lyon-liqo' : 'paris-liqo' },
+        labels: { [LABEL.remote]: id.includes('lyon') ? 'lyon-liqo' : 'paris-liqo' },
       },
     }))
-  const shop = () => rome.find<NamespaceOffloading>(NAMESPACE_OFFLOADING, OFFLOADING_NAME)
+  const shop = () => rome.find<NamespaceOffloading>(LIQO.namespaceOffloading, OFFLOADING_NAME)
   const namespace = (name: string, labels: Record<string, string> = {}) =>
     rome.client.create(NAMESPACE, {
       apiVersion: 'v1',
@@ -116,7 +116,7 @@ describe('offloading', () => {
 
     await offloading.offload({ ...borrowed('rsv-1'), offload }, paris)
 
-    const made = rome.all<NamespaceOffloading>(NAMESPACE_OFFLOADING)
+    const made = rome.all<NamespaceOffloading>(LIQO.namespaceOffloading)
     expect(made.map(({ metadata }) => metadata.namespace)).toEqual(['blue-1', 'blue-2'])
     expect(offloading.concernedBy('blue-2')).toEqual(['rsv-1'])
     expect(offloading.concernedBy('red')).toEqual([])
@@ -126,7 +126,7 @@ describe('offloading', () => {
     const spec = { podOffloadingStrategy: 'LocalAndRemote' }
     const metadata = { name: OFFLOADING_NAME, namespace: 'shop' }
     const byHand = { apiVersion: 'offloading.liqo.io/v1beta1', kind: 'NamespaceOffloading' }
-    const made = await rome.client.create<KubeObject>(NAMESPACE_OFFLOADING, {
+    const made = await rome.client.create<KubeObject>(LIQO.namespaceOffloading, {
       ...byHand,
       metadata,
       spec,
@@ -203,7 +203,7 @@ describe('offloading', () => {
     await offloading.offload(borrowed('rsv-1'), paris)
     const finalizers = ['namespaceoffloading-controller.liqo.io/finalizer']
     const ref = { name: OFFLOADING_NAME, namespace: 'shop' }
-    await rome.client.mergePatch(NAMESPACE_OFFLOADING, ref, { metadata: { finalizers } })
+    await rome.client.mergePatch(LIQO.namespaceOffloading, ref, { metadata: { finalizers } })
 
     const leaving = await offloading.sweep('paris-liqo')
 

@@ -12,13 +12,7 @@ import { hasEnded, type PodObject } from '../../../capacity/index.ts'
 import { NAMESPACE, POD } from '../../../kubernetes/kinds.ts'
 import { makeObject, removeObject } from '../../../kubernetes/make-object.ts'
 import type { BorrowedReservation, Progress } from '../../port/peering.ts'
-import {
-  MANAGED_BY,
-  MANAGED_BY_LABEL,
-  NAMESPACE_OFFLOADING,
-  REMOTE_LABEL,
-  RESERVATION_LABEL,
-} from '../liqo/liqo-kinds.ts'
+import { LABEL, LIQO, MANAGED_BY } from '../liqo/liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
 import {
   clustersIn,
@@ -101,8 +95,8 @@ export function createOffloading({ client, objects }: Ports) {
   function pinOf(id: string): readonly [string, string] {
     const name = sliceName(id)
     const node = objects.nodes().find(({ metadata }) => metadata.name === name)
-    const isLabelled = node?.metadata.labels?.[RESERVATION_LABEL] === id
-    return isLabelled ? [RESERVATION_LABEL, id] : ['kubernetes.io/hostname', name]
+    const isLabelled = node?.metadata.labels?.[LABEL.reservation] === id
+    return isLabelled ? [LABEL.reservation, id] : ['kubernetes.io/hostname', name]
   }
 
   async function namespacesOf({ namespaces = [], selector }: Offload): Promise<readonly string[]> {
@@ -122,12 +116,12 @@ export function createOffloading({ client, objects }: Ports) {
     const fresh = namespaceOffloading(namespace, withNeed(undefined, id, need))
     // Another reservation may be faster, and make it: then ours is added to that.
     const found =
-      (await find<NamespaceOffloading>(NAMESPACE_OFFLOADING, ref)) ??
-      (await makeObject(client, NAMESPACE_OFFLOADING, fresh))
+      (await find<NamespaceOffloading>(LIQO.namespaceOffloading, ref)) ??
+      (await makeObject(client, LIQO.namespaceOffloading, fresh))
     if (serves(found, id, need)) return { namespace, object: found }
     // With the version that was read: two reservations may note themselves at the same moment.
     const wanted = namespaceOffloading(namespace, withNeed(found, id, need), found)
-    const object = await client.replace<NamespaceOffloading>(NAMESPACE_OFFLOADING, wanted)
+    const object = await client.replace<NamespaceOffloading>(LIQO.namespaceOffloading, wanted)
     return { namespace, object }
   }
 
@@ -140,9 +134,11 @@ export function createOffloading({ client, objects }: Ports) {
   }
 
   async function ours(): Promise<readonly NamespaceOffloading[]> {
-    const labelSelector = `${MANAGED_BY_LABEL}=${MANAGED_BY}`
+    const labelSelector = `${LABEL.managedBy}=${MANAGED_BY}`
     // Not from the watch: it may not know yet what was written last.
-    const listed = await client.list<NamespaceOffloading>(NAMESPACE_OFFLOADING, { labelSelector })
+    const listed = await client.list<NamespaceOffloading>(LIQO.namespaceOffloading, {
+      labelSelector,
+    })
     return listed.items
   }
 
@@ -157,12 +153,12 @@ export function createOffloading({ client, objects }: Ports) {
     if (!wanted) {
       // Another reservation may have been added since: then retry.
       const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
-      return removeObject(client, NAMESPACE_OFFLOADING, object.metadata, { preconditions })
+      return removeObject(client, LIQO.namespaceOffloading, object.metadata, { preconditions })
     }
     const next = namespaceOffloading(namespace, wanted, object)
     const isSame = isSameJson(next.spec, object.spec) && isSameJson(needsIn(next), needsIn(object))
     if (!isSame)
-      await client.replace<NamespaceOffloading>(NAMESPACE_OFFLOADING, {
+      await client.replace<NamespaceOffloading>(LIQO.namespaceOffloading, {
         ...next,
         ...(object.status && { status: object.status }),
       })
@@ -176,7 +172,7 @@ export function createOffloading({ client, objects }: Ports) {
     return objects
       .nodes()
       .filter(({ metadata }) => metadata.name !== leaving && used.has(metadata.name))
-      .flatMap(({ metadata }) => metadata.labels?.[REMOTE_LABEL] ?? [])
+      .flatMap(({ metadata }) => metadata.labels?.[LABEL.remote] ?? [])
   }
 
   async function find<T extends KubeObject>(

@@ -13,14 +13,7 @@ import { NODE, POD } from '../../../kubernetes/kinds.ts'
 import { removeObject } from '../../../kubernetes/make-object.ts'
 import { type Progress, waiting } from '../../port/peering.ts'
 import { isWrittenOff, writeOff } from '../liqo/foreign-cluster.ts'
-import {
-  NODE_TYPE_LABEL,
-  REMOTE_LABEL,
-  REPLICATION_LABEL,
-  RESOURCE_SLICE,
-  VIRTUAL_NODE,
-  VIRTUAL_NODE_TYPE,
-} from '../liqo/liqo-kinds.ts'
+import { LABEL, LIQO, VIRTUAL_NODE_TYPE } from '../liqo/liqo-kinds.ts'
 import type { LiqoObjects } from '../liqo/liqo-objects.ts'
 import type { Node, ResourceSlice, VirtualNode } from '../liqo/resource-slice.ts'
 
@@ -39,9 +32,9 @@ const REPLICATOR_FINALIZER = 'crdreplicator.liqo.io/resource'
 const AGAIN_MS = 500
 /** All of one name, and by the labels by which they are watched. */
 const MADE: readonly (readonly [Kind, string?])[] = [
-  [RESOURCE_SLICE, `${REPLICATION_LABEL}=true`],
-  [VIRTUAL_NODE],
-  [NODE, `${NODE_TYPE_LABEL}=${VIRTUAL_NODE_TYPE}`],
+  [LIQO.resourceSlice, `${LABEL.replication}=true`],
+  [LIQO.virtualNode],
+  [NODE, `${LABEL.nodeType}=${VIRTUAL_NODE_TYPE}`],
 ]
 
 /**
@@ -61,11 +54,11 @@ export function createLeavingSlice(ports: Ports) {
     if (slice && !isBeingDeleted(slice)) {
       if (node && !(await drain(node))) return going(`Pods are being moved off node ${name}`)
       await emptied(name)
-      await removeObject(client, RESOURCE_SLICE, slice.metadata)
+      await removeObject(client, LIQO.resourceSlice, slice.metadata)
     } else if (slice) await press(slice, node)
     else if (virtualNode && !isBeingDeleted(virtualNode))
       // Kubernetes would collect it as well, but takes its time.
-      await removeObject(client, VIRTUAL_NODE, virtualNode.metadata)
+      await removeObject(client, LIQO.virtualNode, virtualNode.metadata)
     else if (!virtualNode && node) await removeObject(client, NODE, { name })
     else if (!virtualNode) {
       if (await isThere(name)) return going(`${name} still exists`)
@@ -95,10 +88,10 @@ export function createLeavingSlice(ports: Ports) {
   async function press(slice: ResourceSlice, node: Node | undefined): Promise<void> {
     const waitedMs = clock.now() - Date.parse(slice.metadata.deletionTimestamp ?? '')
     if (!(waitedMs > graceMs)) return
-    await writeOff({ client, objects }, slice.metadata.labels?.[REMOTE_LABEL] ?? '')
+    await writeOff({ client, objects }, slice.metadata.labels?.[LABEL.remote] ?? '')
     if (!(waitedMs > 2 * graceMs)) return
     if (node) await forcePods(node.metadata.name)
-    await removeFinalizer({ client, kind: RESOURCE_SLICE }, slice, REPLICATOR_FINALIZER)
+    await removeFinalizer({ client, kind: LIQO.resourceSlice }, slice, REPLICATOR_FINALIZER)
   }
 
   /** Liqo waits for its last pod without limit. */

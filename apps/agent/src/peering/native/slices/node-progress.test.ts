@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { RESERVATION_LABEL } from '../liqo/liqo-kinds.ts'
+import { LABEL } from '../liqo/liqo-kinds.ts'
 import type { Node, ResourceSlice, SliceCondition, VirtualNode } from '../liqo/resource-slice.ts'
 import { type Made, nodeProgress } from './node-progress.ts'
 
 const granted = { cpu: '2', memory: '4Gi', pods: '110' }
-const metadata = { name: 'res-rsv-1', labels: { [RESERVATION_LABEL]: 'rsv-1' } }
+const metadata = { name: 'res-rsv-1', labels: { [LABEL.reservation]: 'rsv-1' } }
 
 const accepted = (type: SliceCondition['type']): SliceCondition => ({ type, status: 'Accepted' })
 const aSlice = (conditions: readonly SliceCondition[], resources = granted): ResourceSlice => ({

@@ -4,7 +4,7 @@ import { steppedClock } from '@bourse/testkit/clock'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMemoryCluster } from '../../../../fixtures/peering/native/fake/memory-cluster.ts'
 import type { BorrowedReservation } from '../../port/peering.ts'
-import { RESOURCE_SLICE, VIRTUAL_NODE } from '../liqo/liqo-kinds.ts'
+import { LIQO } from '../liqo/liqo-kinds.ts'
 import { createLiqoObjects } from '../liqo/liqo-objects.ts'
 import { createSlices } from './slices.ts'
 
@@ -36,7 +36,7 @@ async function rome(more: (own: KubeClient) => Partial<KubeClient> = () => ({}))
   await eventually('all is listed', () => objects.missing() === undefined)
   const settings = { sliceClass: 'default', drainTimeoutMs: 0, graceMs: 60_000 }
   const slices = createSlices({ client, objects, settings, clock })
-  const left = () => [...all(RESOURCE_SLICE), ...all(VIRTUAL_NODE)].map(({ kind }) => kind)
+  const left = () => [...all(LIQO.resourceSlice), ...all(LIQO.virtualNode)].map(({ kind }) => kind)
   const givenBack = () =>
     eventually('it is given back', async () => {
       const { isDone } = await slices.giveBack(reservation)
@@ -50,8 +50,8 @@ describe('a slice that is given back', () => {
   it('is not gone for being unseen while the watches are behind', async () => {
     const { own, slices, tell, left, givenBack } = await rome()
     await slices.borrow(reservation, pair)
-    await own.mergePatch(RESOURCE_SLICE, NAME, { metadata: { finalizers: LIQOS } })
-    await own.create(VIRTUAL_NODE, {
+    await own.mergePatch(LIQO.resourceSlice, NAME, { metadata: { finalizers: LIQOS } })
+    await own.create(LIQO.virtualNode, {
       apiVersion: 'offloading.liqo.io/v1beta1',
       kind: 'VirtualNode',
       metadata: NAME,
@@ -61,7 +61,7 @@ describe('a slice that is given back', () => {
     const second = await slices.giveBack(reservation)
 
     expect([first, second].map(({ isDone }) => isDone)).toEqual([false, false])
-    await own.mergePatch(RESOURCE_SLICE, NAME, { metadata: { finalizers: [] } })
+    await own.mergePatch(LIQO.resourceSlice, NAME, { metadata: { finalizers: [] } })
     tell()
     await givenBack()
     expect(left()).toEqual([])
@@ -95,7 +95,7 @@ describe('a slice that is given back', () => {
     await clock.advance(10_000)
 
     expect(await slices.giveBack(reservation)).toMatchObject({ isDone: false })
-    await own.create(RESOURCE_SLICE, {
+    await own.create(LIQO.resourceSlice, {
       apiVersion: 'authentication.liqo.io/v1beta1',
       kind: 'ResourceSlice',
       metadata: { ...NAME, labels: { 'liqo.io/replication': 'true' } },
@@ -109,7 +109,7 @@ describe('a slice that is given back', () => {
     let isRefused = false
     const { slices, tell, left, givenBack } = await rome((own) => ({
       watch(kind, options) {
-        if (kind !== RESOURCE_SLICE || isRefused) return own.watch(kind, options)
+        if (kind !== LIQO.resourceSlice || isRefused) return own.watch(kind, options)
         isRefused = true
         throw new KubeError('not found', { status: 404, reason: 'NotFound' })
       },

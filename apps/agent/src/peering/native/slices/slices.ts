@@ -8,7 +8,7 @@ import {
   waiting,
 } from '../../port/peering.ts'
 import type { PairState, Place } from '../handshake/pair-state.ts'
-import { RESOURCE_SLICE } from '../liqo/liqo-kinds.ts'
+import { LIQO } from '../liqo/liqo-kinds.ts'
 import type { LiqoChange, LiqoObjects } from '../liqo/liqo-objects.ts'
 import {
   isSliceName,
@@ -103,12 +103,12 @@ export function createSlices({ client, objects, settings, clock }: Ports) {
     if (!known) return note(await make(wanted))
     if (isBeingDeleted(known) || isSameSize(known.spec?.resources, resources)) return known
     const patch = { spec: { resources } }
-    return note(await client.mergePatch<ResourceSlice>(RESOURCE_SLICE, known.metadata, patch))
+    return note(await client.mergePatch<ResourceSlice>(LIQO.resourceSlice, known.metadata, patch))
   }
 
   async function make(wanted: ResourceSlice): Promise<ResourceSlice> {
     const { name } = wanted.metadata
-    const slice = await makeObject(client, RESOURCE_SLICE, wanted).catch((thrown) => {
+    const slice = await makeObject(client, LIQO.resourceSlice, wanted).catch((thrown) => {
       if (thrown instanceof KubeError && thrown.mayHaveHappened)
         unanswered.set(name, clock.monotonic())
       throw thrown

@@ -6,7 +6,7 @@ import { useLiqoClusters } from '@bourse/testkit/use-liqo-clusters'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createTwoEnds } from '../../../../fixtures/peering/native/tunnel/two-ends.ts'
 import { POD, SECRET } from '../../../kubernetes/kinds.ts'
-import { CONFIGURATION, GATEWAY_CLIENT, GATEWAY_SERVER } from '../liqo/liqo-kinds.ts'
+import { LIQO } from '../liqo/liqo-kinds.ts'
 import type { Configuration } from '../liqo/tunnel-objects.ts'
 
 const networking = { podCIDR: '10.1.0.0/16', externalCIDR: '10.71.0.0/16' }
@@ -59,7 +59,7 @@ describe("with Liqo's own networking controllers", () => {
       externalCIDRs: ['10.71.0.0/16'],
       endpoint: { addresses: ['127.0.0.1'], protocol: 'UDP' },
     })
-    const mapped = () => clients.admin.get<Configuration>(CONFIGURATION, 'real-rome', inParis)
+    const mapped = () => clients.admin.get<Configuration>(LIQO.configuration, 'real-rome', inParis)
     await expect
       .poll(async () => (await mapped()).status?.remote?.cidr?.pod)
       .toEqual(['10.1.0.0/16'])
@@ -70,7 +70,7 @@ describe("with Liqo's own networking controllers", () => {
     await both.until('paris', paris, undefined)
     for (const [network, namespace] of [[rome, inRome] as const, [paris, inParis] as const])
       await eventually('nothing is left', () => network.leave(namespace), 60_000)
-    const kinds = [GATEWAY_CLIENT, GATEWAY_SERVER, CONFIGURATION, SECRET]
+    const kinds = [LIQO.gatewayClient, LIQO.gatewayServer, LIQO.configuration, SECRET]
     for (const namespace of [inRome, inParis])
       await eventually(
         'Liqo has tidied up',

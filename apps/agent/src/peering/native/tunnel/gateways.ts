@@ -2,12 +2,12 @@ import { ignoring, isNotFound, type Kind, type KubeClient, type KubeObject } fro
 import { SECRET } from '../../../kubernetes/kinds.ts'
 import type { Secret } from '../liqo/secrets.ts'
 import { isOurs } from '../liqo/tunnel-objects.ts'
-import type { Stop } from '../session/correspondence.ts'
+import type { Stop } from '../session/messages.ts'
 import type { NetworkEnd } from './network.ts'
 import type { OwnObjects } from './own-objects.ts'
-import type { Sight } from './sight.ts'
+import type { TunnelState } from './tunnel-state.ts'
 
-type Ports = Readonly<{ own: Pick<OwnObjects, 'remove'>; sight: Sight }>
+type Ports = Readonly<{ own: Pick<OwnObjects, 'remove'>; tunnel: TunnelState }>
 type Gateways = Readonly<{
   /** Of the kind that this end would build. */
   mine: KubeObject | undefined
@@ -21,15 +21,15 @@ type Gateways = Readonly<{
  * tunnel that was made by hand, or that is up already, is used as it is.
  */
 export async function placeOfGateway(
-  { own, sight }: Ports,
+  { own, tunnel }: Ports,
   end: NetworkEnd,
   { mine, other, otherKind }: Gateways,
 ): Promise<'free' | Readonly<{ taken: Stop | undefined }>> {
-  const isLeft = other && (!isOurs(other) || !end.isBuilder || sight.isUp(end))
-  if (isLeft) return { taken: sight.wait(end) }
+  const isLeft = other && (!isOurs(other) || !end.isBuilder || tunnel.isUp(end))
+  if (isLeft) return { taken: tunnel.wait(end) }
   if (other) return { taken: await own.remove(otherKind, other) }
   const isForUs = end.isBuilder && (!mine || isOurs(mine))
-  return isForUs ? 'free' : { taken: sight.wait(end) }
+  return isForUs ? 'free' : { taken: tunnel.wait(end) }
 }
 
 type Gateway = KubeObject<

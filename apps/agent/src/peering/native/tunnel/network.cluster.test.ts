@@ -5,13 +5,7 @@ import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createTwoEnds } from '../../../../fixtures/peering/native/tunnel/two-ends.ts'
 import { SECRET } from '../../../kubernetes/kinds.ts'
-import {
-  CONFIGURATION,
-  GATEWAY_CLIENT,
-  GATEWAY_SERVER,
-  PUBLIC_KEY,
-  REMOTE_LABEL,
-} from '../liqo/liqo-kinds.ts'
+import { LABEL, LIQO } from '../liqo/liqo-kinds.ts'
 import type {
   Configuration,
   GatewayClient,
@@ -69,7 +63,7 @@ async function connected(test: string) {
   return { both, rome, paris }
 }
 
-const TUNNEL = [CONFIGURATION, GATEWAY_CLIENT, GATEWAY_SERVER, PUBLIC_KEY]
+const TUNNEL = [LIQO.configuration, LIQO.gatewayClient, LIQO.gatewayServer, LIQO.publicKey]
 
 async function leftIn(namespace: string): Promise<string[]> {
   const lists = await Promise.all(TUNNEL.map((kind) => clients.admin.list(kind, { namespace })))
@@ -81,7 +75,7 @@ describe('a tunnel on a real API server', () => {
     const { both } = await connected('whole')
     const [inRome, inParis] = [both.namespaceOf('rome'), both.namespaceOf('paris')]
 
-    const server = await clients.admin.get<GatewayServer>(GATEWAY_SERVER, 'bourse', inParis)
+    const server = await clients.admin.get<GatewayServer>(LIQO.gatewayServer, 'bourse', inParis)
     expect(server.metadata.labels).toEqual({
       'liqo.io/remote-cluster-id': 'whole-rome',
       'bourse.dev/peer': 'rome',
@@ -96,18 +90,22 @@ describe('a tunnel on a real API server', () => {
         namespace: 'whole-paris',
       },
     })
-    const client = await clients.admin.get<GatewayClient>(GATEWAY_CLIENT, 'bourse', inRome)
+    const client = await clients.admin.get<GatewayClient>(LIQO.gatewayClient, 'bourse', inRome)
     expect(client.spec).toMatchObject({
       endpoint: { addresses: ['203.0.113.7'], port: 51_840, protocol: 'UDP' },
       mtu: 1_340,
       clientTemplateRef: { kind: 'WgGatewayClientTemplate', name: 'wireguard-client' },
     })
-    const ofParis = await clients.admin.get<Configuration>(CONFIGURATION, 'whole-paris', inRome)
-    const ofRome = await clients.admin.get<Configuration>(CONFIGURATION, 'whole-rome', inParis)
+    const ofParis = await clients.admin.get<Configuration>(
+      LIQO.configuration,
+      'whole-paris',
+      inRome,
+    )
+    const ofRome = await clients.admin.get<Configuration>(LIQO.configuration, 'whole-rome', inParis)
     expect(ofParis.spec?.remote?.cidr).toEqual({ pod: ['10.2.0.0/16'], external: ['10.72.0.0/16'] })
     expect(ofRome.spec?.remote?.cidr).toEqual({ pod: ['10.1.0.0/16'], external: ['10.71.0.0/16'] })
-    const keyInRome = await clients.admin.get<PublicKey>(PUBLIC_KEY, 'whole-paris', inRome)
-    const keyInParis = await clients.admin.get<PublicKey>(PUBLIC_KEY, 'whole-rome', inParis)
+    const keyInRome = await clients.admin.get<PublicKey>(LIQO.publicKey, 'whole-paris', inRome)
+    const keyInParis = await clients.admin.get<PublicKey>(LIQO.publicKey, 'whole-rome', inParis)
     expect(keyInRome.spec).toEqual({ publicKey: both.keyOf('paris') })
     expect(keyInParis.spec).toEqual({ publicKey: both.keyOf('rome') })
     expect(keyInParis.metadata.labels).toMatchObject({
@@ -185,7 +183,7 @@ describe('a tunnel on a real API server', () => {
     const place = { liqoId: 'cut-paris', namespace: both.namespaceOf('rome') }
     expect(await rome.isThere(place)).toBe(true)
 
-    await clients.admin.delete(GATEWAY_CLIENT, { name: 'bourse', namespace: place.namespace })
+    await clients.admin.delete(LIQO.gatewayClient, { name: 'bourse', namespace: place.namespace })
 
     await expect.poll(() => rome.isThere(place), { timeout: 60_000 }).toBe(false)
   })
@@ -227,14 +225,14 @@ describe('what a user made by hand', () => {
   const aConfiguration = (test: string, namespace: string, pod: string): Configuration => ({
     apiVersion: 'networking.liqo.io/v1beta1',
     kind: 'Configuration',
-    metadata: { name: 'mine', namespace, labels: { [REMOTE_LABEL]: `${test}-rome` } },
+    metadata: { name: 'mine', namespace, labels: { [LABEL.remote]: `${test}-rome` } },
     spec: { remote: { cidr: { pod: [pod], external: ['10.71.0.0/16'] } } },
   })
 
   it('is used when it says the same, and stays', async () => {
     const both = await twoEnds('hand')
     const namespace = both.namespaceOf('paris')
-    await clients.admin.create(CONFIGURATION, aConfiguration('hand', namespace, '10.1.0.0/16'))
+    await clients.admin.create(LIQO.configuration, aConfiguration('hand', namespace, '10.1.0.0/16'))
     const paris = await both.live('paris')
 
     await both.until('paris', paris, 'WaitingForLiqo')
@@ -246,7 +244,10 @@ describe('what a user made by hand', () => {
   it('stops the peering when it says otherwise, and is not touched', async () => {
     const both = await twoEnds('other')
     const namespace = both.namespaceOf('paris')
-    await clients.admin.create(CONFIGURATION, aConfiguration('other', namespace, '10.9.0.0/16'))
+    await clients.admin.create(
+      LIQO.configuration,
+      aConfiguration('other', namespace, '10.9.0.0/16'),
+    )
     const paris = await both.live('paris')
 
     await both.until('paris', paris, 'OtherConfiguration')
@@ -256,7 +257,7 @@ describe('what a user made by hand', () => {
       'Configuration liqo-tenant-other-rome/mine was not made by this agent and differs: ' +
         'correct it, or delete it',
     )
-    const kept = await clients.admin.get<Configuration>(CONFIGURATION, 'mine', namespace)
+    const kept = await clients.admin.get<Configuration>(LIQO.configuration, 'mine', namespace)
     expect(kept.spec?.remote?.cidr?.pod).toEqual(['10.9.0.0/16'])
     expect(await leftIn(namespace)).toEqual(['Configuration mine'])
   })
@@ -264,8 +265,8 @@ describe('what a user made by hand', () => {
   it('is taken for the tunnel when it is one, in either direction', async () => {
     const both = await twoEnds('ready')
     const namespace = both.namespaceOf('rome')
-    const labels = { [REMOTE_LABEL]: 'ready-paris' }
-    await clients.admin.create(GATEWAY_SERVER, {
+    const labels = { [LABEL.remote]: 'ready-paris' }
+    await clients.admin.create(LIQO.gatewayServer, {
       apiVersion: 'networking.liqo.io/v1beta1',
       kind: 'GatewayServer',
       metadata: { name: 'mine', namespace, labels },

@@ -1,8 +1,8 @@
 import type { PeeringNetworking, PeeringSession } from '@bourse/contract'
 import { type Step, waiting } from '../../port/peering.ts'
 import type { Subnets } from '../liqo/subnets.ts'
-import type { Stop } from '../session/correspondence.ts'
-import type { Pair, SessionBook } from '../session/session-book.ts'
+import type { Stop } from '../session/messages.ts'
+import type { Pair, Sessions } from '../session/sessions.ts'
 
 type Place = Readonly<{ liqoId: string; namespace: string }>
 
@@ -72,7 +72,7 @@ const NETWORKING_OFF: Stop = {
  */
 export function isBuilder(
   session: PeeringSession,
-  sessions: Pick<SessionBook, 'find'>,
+  sessions: Pick<Sessions, 'find'>,
   { role, peer }: Pair,
 ): boolean {
   const other = sessions.find({ role: role === 'provider' ? 'requester' : 'provider', peer })

@@ -7,12 +7,12 @@ import {
 } from '@bourse/kube'
 import { makeObject, removeObject } from '../../../kubernetes/make-object.ts'
 import { waiting } from '../../port/peering.ts'
-import { CONFIGURATION, PUBLIC_KEY } from '../liqo/liqo-kinds.ts'
+import { LIQO } from '../liqo/liqo-kinds.ts'
 import type { NetworkObjects } from '../liqo/network-objects.ts'
 import type { Subnets } from '../liqo/subnets.ts'
 import { configuration, isOurs, type Place, peerKey } from '../liqo/tunnel-objects.ts'
-import type { Stop } from '../session/correspondence.ts'
-import { TYPE } from './tunnel-step.ts'
+import type { Stop } from '../session/messages.ts'
+import { TYPE } from './tunnel-state.ts'
 
 export type OwnObjects = ReturnType<typeof createOwnObjects>
 
@@ -27,10 +27,14 @@ export function createOwnObjects({ client, networks }: Ports) {
   return {
     /** What is behind the other end. */
     behind: (place: Place, subnets: Subnets) =>
-      ensure(CONFIGURATION, networks.configuration(place.liqoId), configuration(place, subnets)),
+      ensure(
+        LIQO.configuration,
+        networks.configuration(place.liqoId),
+        configuration(place, subnets),
+      ),
     /** The key of the other end. */
     key: (place: Place, publicKey: string) =>
-      ensure(PUBLIC_KEY, networks.publicKey(place.liqoId), peerKey(place, publicKey)),
+      ensure(LIQO.publicKey, networks.publicKey(place.liqoId), peerKey(place, publicKey)),
     ensure,
     /** A gateway of ours that is the wrong way round. */
     async remove(kind: Kind, gateway: KubeObject): Promise<Stop> {

@@ -1,7 +1,7 @@
 import type { PeeringSession } from '@bourse/contract'
 import { isSameJson, type KubeClient } from '@bourse/kube'
 import { waiting } from '../../port/peering.ts'
-import { GATEWAY_CLIENT, GATEWAY_SERVER } from '../liqo/liqo-kinds.ts'
+import { LIQO } from '../liqo/liqo-kinds.ts'
 import type { NetworkObjects } from '../liqo/network-objects.ts'
 import { NO_SUBNETS, type Subnets, subnetsProblem } from '../liqo/subnets.ts'
 import {
@@ -11,20 +11,20 @@ import {
   MTU,
   type ServiceType,
 } from '../liqo/tunnel-objects.ts'
-import { awaitedOf, type Correspondence, heardOr, type Stop } from '../session/correspondence.ts'
+import { awaitedOf, heardOr, type Messages, type Stop } from '../session/messages.ts'
 import { gatewayKey, placeOfGateway } from './gateways.ts'
 import type { NetworkEnd } from './network.ts'
 import type { OwnObjects } from './own-objects.ts'
-import type { Sight } from './sight.ts'
-import { SLOW_MS, stopAt, TYPE } from './tunnel-step.ts'
+import type { TunnelState } from './tunnel-state.ts'
+import { SLOW_MS, stopAt, TYPE } from './tunnel-state.ts'
 import { keyProblem } from './tunnel-words.ts'
 
 type Ports = Readonly<{
   client: Pick<KubeClient, 'get'>
-  letters: Pick<Correspondence, 'read' | 'post'>
+  messages: Pick<Messages, 'read' | 'post'>
   networks: NetworkObjects
   own: OwnObjects
-  sight: Sight
+  tunnel: TunnelState
   subnets(): Promise<Subnets | undefined>
   liqoNamespace: string
   serviceType: ServiceType
@@ -33,7 +33,7 @@ type Ports = Readonly<{
 
 /** The end that waits to be called: its address goes to the requester. */
 export function createProviderEnd(ports: Ports) {
-  const { letters, networks, own, sight } = ports
+  const { messages, networks, own, tunnel } = ports
 
   return async function offer(session: PeeringSession, end: NetworkEnd): Promise<Stop | undefined> {
     const problem = subnetsProblem(end.behind)
@@ -44,7 +44,7 @@ export function createProviderEnd(ports: Ports) {
     const place = await placeOfGateway(ports, end, {
       mine: networks.server(end.liqoId),
       other: networks.client(end.liqoId),
-      otherKind: GATEWAY_CLIENT,
+      otherKind: LIQO.gatewayClient,
     })
     return place === 'free' ? build(session, end, end.behind) : place.taken
   }
@@ -57,7 +57,7 @@ export function createProviderEnd(ports: Ports) {
     const met = await own.behind(end, behind)
     if ('stop' in met) return met
     const server = await own.ensure(
-      GATEWAY_SERVER,
+      LIQO.gatewayServer,
       networks.server(end.liqoId),
       gatewayServer(end, ports),
     )
@@ -69,8 +69,8 @@ export function createProviderEnd(ports: Ports) {
   async function invite(session: PeeringSession, end: NetworkEnd, server: GatewayServer) {
     const endpoint = endpointOf(server)
     const key = endpoint && (await gatewayKey(ports.client, server))
-    if (!endpoint || key === undefined) return notReady(server, endpoint, sight.ageOf(end))
-    const told = await letters.read(session, 'gateway')
+    if (!endpoint || key === undefined) return notReady(server, endpoint, tunnel.ageOf(end))
+    const told = await messages.read(session, 'gateway')
     const said = told.kind === 'genuine' ? told.body : undefined
     const isTold =
       said?.echo === end.echo && said.publicKey === key && isSameJson(said.endpoint, endpoint)
@@ -78,7 +78,7 @@ export function createProviderEnd(ports: Ports) {
     const subnets = await ports.subnets()
     if (!subnets) return { stop: waiting(TYPE, 'NoSubnets', NO_SUBNETS) }
     const body = { echo: end.echo, ...subnets, publicKey: key, endpoint, mtu: MTU }
-    await letters.post(session, 'gateway', body)
+    await messages.post(session, 'gateway', body)
     return undefined
   }
 
@@ -86,7 +86,7 @@ export function createProviderEnd(ports: Ports) {
   async function welcome(session: PeeringSession, end: NetworkEnd): Promise<Stop | undefined> {
     const expected = { type: TYPE, challenge: end.challenge } as const
     const awaited = awaitedOf(TYPE, end.peer, session)
-    const said = heardOr(await letters.read(session, 'tunnel'), { ...expected, awaited })
+    const said = heardOr(await messages.read(session, 'tunnel'), { ...expected, awaited })
     if ('stop' in said) return said
     const problem = keyProblem(said.body.publicKey)
     if (problem !== undefined)
@@ -94,7 +94,7 @@ export function createProviderEnd(ports: Ports) {
         stop: waiting(TYPE, 'BadKey', `The gateway of ${end.peer} is not valid: ${problem}.`),
       }
     const key = await own.key(end, said.body.publicKey)
-    return 'stop' in key ? key : sight.wait(end)
+    return 'stop' in key ? key : tunnel.wait(end)
   }
 
   function endpointOf({ status }: GatewayServer): Endpoint | undefined {

@@ -1,41 +1,41 @@
 import type { PeeringSession } from '@bourse/contract'
 import type { KubeClient } from '@bourse/kube'
 import { waiting } from '../../port/peering.ts'
-import { GATEWAY_CLIENT, GATEWAY_SERVER } from '../liqo/liqo-kinds.ts'
+import { LIQO } from '../liqo/liqo-kinds.ts'
 import type { NetworkObjects } from '../liqo/network-objects.ts'
 import { type GatewayClient, gatewayClient } from '../liqo/tunnel-objects.ts'
 import type { Bodies } from '../session/bodies.ts'
-import { awaitedOf, type Correspondence, heardOr, type Stop } from '../session/correspondence.ts'
+import { awaitedOf, heardOr, type Messages, type Stop } from '../session/messages.ts'
 import { gatewayKey, placeOfGateway } from './gateways.ts'
 import type { NetworkEnd } from './network.ts'
 import type { OwnObjects } from './own-objects.ts'
-import type { Sight } from './sight.ts'
-import { placeOf, SLOW_MS, stopAt, TYPE } from './tunnel-step.ts'
+import type { TunnelState } from './tunnel-state.ts'
+import { placeOf, SLOW_MS, stopAt, TYPE } from './tunnel-state.ts'
 import { gatewayProblem } from './tunnel-words.ts'
 
 type Ports = Readonly<{
   client: Pick<KubeClient, 'get'>
-  letters: Pick<Correspondence, 'read' | 'post'>
+  messages: Pick<Messages, 'read' | 'post'>
   networks: NetworkObjects
   own: OwnObjects
-  sight: Sight
+  tunnel: TunnelState
   liqoNamespace: string
 }>
 
 /** The end that calls: where, the provider says. */
 export function createRequesterEnd(ports: Ports) {
-  const { letters, networks, own, sight, liqoNamespace } = ports
+  const { messages, networks, own, tunnel, liqoNamespace } = ports
 
   return async function join(session: PeeringSession, end: NetworkEnd): Promise<Stop | undefined> {
     const place = await placeOfGateway(ports, end, {
       mine: networks.client(end.liqoId),
       other: networks.server(end.liqoId),
-      otherKind: GATEWAY_SERVER,
+      otherKind: LIQO.gatewayServer,
     })
     if (place !== 'free') return place.taken
     const expected = { type: TYPE, challenge: end.challenge } as const
     const awaited = awaitedOf(TYPE, end.peer, session)
-    const said = heardOr(await letters.read(session, 'gateway'), { ...expected, awaited })
+    const said = heardOr(await messages.read(session, 'gateway'), { ...expected, awaited })
     if ('stop' in said) return said
     const problem = gatewayProblem(said.body)
     if (problem === undefined) return build(session, end, said.body)
@@ -51,14 +51,14 @@ export function createRequesterEnd(ports: Ports) {
     const met = await own.behind(end, subnets)
     if ('stop' in met) return met
     const client = await own.ensure(
-      GATEWAY_CLIENT,
+      LIQO.gatewayClient,
       networks.client(end.liqoId),
       gatewayClient(end, { endpoint, mtu, liqoNamespace }),
     )
     if ('stop' in client) return client
     const key = await own.key(end, publicKey)
     if ('stop' in key) return key
-    return (await call(session, end, client.made)) ?? sight.wait(end)
+    return (await call(session, end, client.made)) ?? tunnel.wait(end)
   }
 
   /** Tells the provider which key will call, once. */
@@ -68,11 +68,11 @@ export function createRequesterEnd(ports: Ports) {
     client: GatewayClient,
   ): Promise<Stop | undefined> {
     const publicKey = await gatewayKey(ports.client, client)
-    if (publicKey === undefined) return notReady(client, sight.ageOf(end))
-    const told = await letters.read(session, 'tunnel')
+    if (publicKey === undefined) return notReady(client, tunnel.ageOf(end))
+    const told = await messages.read(session, 'tunnel')
     const said = told.kind === 'genuine' ? told.body : undefined
     if (said?.echo === end.echo && said.publicKey === publicKey) return undefined
-    await letters.post(session, 'tunnel', { echo: end.echo, publicKey })
+    await messages.post(session, 'tunnel', { echo: end.echo, publicKey })
     return undefined
   }
 }

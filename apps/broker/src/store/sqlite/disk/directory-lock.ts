@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
-import { StoreUnusable } from '../../port/store-unusable.ts'
+import { StoreUnusable } from '../../port/store-errors.ts'
 import type { StoreFiles } from './files.ts'
 import { keepPrivate } from './open-database.ts'
 import { isBusy } from './sqlite-error.ts'

@@ -10,7 +10,7 @@ import {
 import { DatabaseSync } from 'node:sqlite'
 import { makeDirectory } from '@bourse/daemon/make-directory'
 import { DamagedJournal } from '../../port/journal.ts'
-import { StoreUnusable } from '../../port/store-unusable.ts'
+import { StoreUnusable } from '../../port/store-errors.ts'
 import { filesIn } from './files.ts'
 import { troubleOf } from './sqlite-error.ts'
 

@@ -1,5 +1,5 @@
 import { DamagedJournal } from '../../port/journal.ts'
-import type { Trouble } from '../../port/store-fault.ts'
+import type { Trouble } from '../../port/store-errors.ts'
 
 const BUSY = 5
 const LOCKED = 6

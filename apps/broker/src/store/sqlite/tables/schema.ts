@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { DamagedJournal } from '../../port/journal.ts'
-import { StoreUnusable } from '../../port/store-unusable.ts'
+import { StoreUnusable } from '../../port/store-errors.ts'
 
 /** "brse": tells our files from any other SQLite database. */
 const APPLICATION_ID = 0x62727365

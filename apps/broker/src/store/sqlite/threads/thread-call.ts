@@ -1,7 +1,6 @@
 import type { MessagePort, Worker } from 'node:worker_threads'
 import { DamagedJournal } from '../../port/journal.ts'
-import { StoreFault, type Trouble } from '../../port/store-fault.ts'
-import { StoreUnusable } from '../../port/store-unusable.ts'
+import { StoreFault, StoreUnusable, type Trouble } from '../../port/store-errors.ts'
 import { troubleOf } from '../disk/sqlite-error.ts'
 
 /** Calls across threads: a number, a verb, its arguments; then the number and what became of it. */

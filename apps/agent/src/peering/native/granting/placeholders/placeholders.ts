@@ -93,7 +93,6 @@ export function createPlaceholders(ports: Ports) {
         ...shared,
         namespace: settings.namespace,
         labelSelector: PLACEHOLDER_LABEL,
-        decode: (pod) => pod,
         on: { added: changed, changed, removed },
       }),
       offloaded: createReflector<Guest, PodObject>({

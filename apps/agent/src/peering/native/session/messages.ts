@@ -4,19 +4,19 @@ import { printableLines } from '@bourse/contract/printable'
 import { type Step, type StepName, waiting } from '../../port/peering.ts'
 import type { Seals } from '../seal/seals.ts'
 import { type Bodies, bodyOf } from './bodies.ts'
-import type { SessionBook } from './session-book.ts'
+import type { Sessions } from './sessions.ts'
 
 export type Said<S extends PeeringStep> =
   | Readonly<{ kind: 'nothing' }>
   | Readonly<{ kind: 'genuine'; body: Bodies[S] }>
   | Readonly<{ kind: 'refused'; reason: string; message: string }>
 
-export type Correspondence = ReturnType<typeof createCorrespondence>
+export type Messages = ReturnType<typeof createMessages>
 
 type Ports = Readonly<{
   broker: Omit<BrokerPeerings, 'watchPeerings'>
   seals: Seals
-  sessions: Pick<SessionBook, 'note' | 'forget'>
+  sessions: Pick<Sessions, 'note' | 'forget'>
   clusterId: string
 }>
 
@@ -33,7 +33,7 @@ const GOOD_FOR_MS = 3_600_000
 const GOODBYE_GOOD_FOR_MS = 7 * 24 * 3_600_000
 
 /** Sealed messages by way of the broker: what it carries it cannot have made up. */
-export function createCorrespondence({ broker, seals, sessions, clusterId }: Ports) {
+export function createMessages({ broker, seals, sessions, clusterId }: Ports) {
   return {
     async read<S extends PeeringStep>(session: PeeringSession, step: S): Promise<Said<S>> {
       const sealed = session.messages[step]?.sealed

@@ -2,13 +2,13 @@ import type { Stamp } from '@bourse/client'
 import type { Reservation } from '@bourse/contract'
 import type { Condition } from '@bourse/kube'
 import type { BrokerClock } from '../broker/broker-clock.ts'
-import type { Entry } from '../instructions/instruction-book.ts'
+import type { Entry } from '../instructions/entries.ts'
 import type { InstructionKeeper } from '../instructions/instruction-keeper.ts'
 import type { InstructionObjects } from '../instructions/instruction-objects.ts'
 import { ledgerOf } from '../instructions/ledger-standing.ts'
 
 /** The reservations of this requester, as ResourceRequests use them. */
-export type RequesterBook = ReturnType<typeof createRequesterBook>
+export type RequesterReservations = ReturnType<typeof createRequesterReservations>
 
 type Ports = Readonly<{
   keeper: InstructionKeeper
@@ -20,7 +20,7 @@ type Ports = Readonly<{
 /** domain: `rsv-<first five of the ledger's id>-<term>-<number>`; older ids have no term. */
 const OWN_ID = /^rsv-([0-9a-z]{5})(?:-[0-9a-z]+)?-[0-9a-z]+$/
 
-export function createRequesterBook({ keeper, objects, brokerClock, confirmed }: Ports) {
+export function createRequesterReservations({ keeper, objects, brokerClock, confirmed }: Ports) {
   return {
     find(uid: string, name: string | undefined): Entry | undefined {
       return (name === undefined ? undefined : keeper.get(name)) ?? keeper.byRequestId(uid)

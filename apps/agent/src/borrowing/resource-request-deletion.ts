@@ -2,7 +2,7 @@ import type { BrokerCommunicator } from '@bourse/client'
 import type { ResourceRequestStatus } from '@bourse/contract/kinds'
 import { backoffMs, type Clock, hasFinalizer, type Next } from '@bourse/kube'
 import { giveUp } from './give-up.ts'
-import { isLive, type RequesterBook } from './requester-book.ts'
+import { isLive, type RequesterReservations } from './requester-reservations.ts'
 import {
   isFinished,
   RESOURCE_REQUEST_FINALIZER,
@@ -13,14 +13,14 @@ import type { Said } from './resource-request-status.ts'
 
 type Ports = Readonly<{
   broker: Pick<BrokerCommunicator, 'release'>
-  book: RequesterBook
+  reservations: RequesterReservations
   objects: Readonly<{ unprotect(request: ResourceRequest): Promise<void> }>
   warn(request: ResourceRequest, said: Said): void
   clock: Pick<Clock, 'random'>
 }>
 
 type Outcome = Next<ResourceRequestStatus>
-export type Farewell = (request: ResourceRequest) => Promise<Outcome>
+export type Deletion = (request: ResourceRequest) => Promise<Outcome>
 
 const BACKOFF = { baseMs: 500, capMs: 30_000 }
 const GIVING_BACK_AGAIN_MS = 500
@@ -32,22 +32,22 @@ const GIVING_BACK_AGAIN_MS = 500
  *
  * While the broker is unreachable the object stays, and its status says why.
  */
-export function createFarewell({ broker, book, objects, warn, clock }: Ports): Farewell {
+export function createDeletion({ broker, reservations, objects, warn, clock }: Ports): Deletion {
   const attempts = new Map<string, number>()
 
-  return async function farewell(request) {
+  return async function deletion(request) {
     if (!hasFinalizer(request, RESOURCE_REQUEST_FINALIZER)) return {}
-    const entry = book.find(uidOf(request), request.status?.reservationName)
+    const entry = reservations.find(uidOf(request), request.status?.reservationName)
     const id = entry?.terms.id ?? request.status?.reservationName
     if (!isFinished(request) || isLive(entry)) {
-      const outcome = await giveUp({ broker, book }, uidOf(request), id)
+      const outcome = await giveUp({ broker, reservations }, uidOf(request), id)
       if (outcome === 'withdrawing') return { againAfterMs: GIVING_BACK_AGAIN_MS }
       if (outcome === 'elsewhere') return stay(request, ELSEWHERE)
       if (outcome !== 'released') {
         if (!outcome.isFinal) return stay(request, outcome)
         warn(request, outcome)
       }
-      if (id !== undefined) await book.discard(id)
+      if (id !== undefined) await reservations.discard(id)
     }
     // Everything is released before the finalizer is removed: after that there is no retry.
     await objects.unprotect(request)

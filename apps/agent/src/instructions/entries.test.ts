@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aReservation } from '../../fixtures/instructions/instruction.ts'
-import { type Answer, type Entry, withAnswer } from './instruction-book.ts'
+import { type Answer, type Entry, withAnswer } from './entries.ts'
 import { termsOf } from './terms.ts'
 
 const told = (id: string, cpu = '2') => {

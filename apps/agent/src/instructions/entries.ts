@@ -31,7 +31,7 @@ type OneAnswer = Omit<Answer, 'told'>
 export type Entries = ReadonlyMap<string, Entry>
 
 /**
- * The book after an answer with the whole set.
+ * The entries after an answer with the whole set.
  *
  * Only an entry's own ledger can remove it, at an index not below the entry's: an empty, lagging,
  * restored or wrong broker can only add entries, until an operator confirms its ledger.
@@ -48,7 +48,7 @@ export function withAnswer(entries: Entries, answer: Answer): Entries {
   return next
 }
 
-/** The book after an answer with one reservation. */
+/** The entries after an answer with one reservation. */
 export function withOne(entries: Entries, one: Told, answer: OneAnswer): Entries {
   const before = entries.get(one.terms.id)
   if (before && !mayChange(before, answer)) return entries

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ForeignCluster } from '../liqo/foreign-cluster.ts'
 import { type Connection, isSameToPeople, latencyIn } from '../liqo/network-objects.ts'
-import { placeOf, stopAt, tunnelStep } from './tunnel-step.ts'
+import { placeOf, stopAt, tunnelStep } from './tunnel-state.ts'
 
 const metadata = { name: 'gw-bourse', namespace: 'liqo-tenant-paris' }
 const aConnection = (

@@ -1,7 +1,7 @@
 import type { PeeringSession } from '@bourse/contract'
 import { steppedClock } from '@bourse/testkit/clock'
 import { describe, expect, it } from 'vitest'
-import { createSessionBook, type Pair } from './session-book.ts'
+import { createSessions, type Pair } from './sessions.ts'
 
 const aSession = (more: Partial<PeeringSession> = {}): PeeringSession => ({
   id: 'ps-1',
@@ -22,21 +22,21 @@ const answered = aSession({
 })
 const toParis: Pair = { role: 'requester', peer: 'paris' }
 
-function aBook() {
+function someSessions() {
   const clock = steppedClock()
   const changed: string[] = []
   const onChange = ({ role, peer }: Pair) => changed.push(`${role} ${peer}`)
-  return { book: createSessionBook({ clusterId: 'rome', clock, onChange }), changed, clock }
+  return { sessions: createSessions({ clusterId: 'rome', clock, onChange }), changed, clock }
 }
 
-describe('the book of sessions', () => {
+describe('the sessions of a cluster', () => {
   it('tells which pair changed, from this cluster on', () => {
-    const { book, changed } = aBook()
+    const { sessions, changed } = someSessions()
     const fromBerlin = aSession({ id: 'ps-2', requesterID: 'berlin', providerID: 'rome' })
 
-    book.take([aSession(), fromBerlin])
-    book.take([answered, fromBerlin])
-    book.take([answered])
+    sessions.take([aSession(), fromBerlin])
+    sessions.take([answered, fromBerlin])
+    sessions.take([answered])
 
     expect(changed).toEqual([
       ...['requester paris', 'provider berlin'],
@@ -46,54 +46,54 @@ describe('the book of sessions', () => {
   })
 
   it('keeps our own word against an answer that was under way', () => {
-    const { book } = aBook()
-    book.take([aSession()])
+    const { sessions } = someSessions()
+    sessions.take([aSession()])
 
-    book.note(answered)
-    book.take([aSession()])
+    sessions.note(answered)
+    sessions.take([aSession()])
 
-    expect(book.find(toParis)).toBe(answered)
+    expect(sessions.find(toParis)).toBe(answered)
   })
 
   it('believes the broker once it knows what we said', () => {
-    const { book } = aBook()
+    const { sessions } = someSessions()
     const further = { ...answered, state: 'established' } as const
-    book.note(answered)
+    sessions.note(answered)
 
-    book.take([further])
+    sessions.take([further])
 
-    expect(book.find(toParis)).toBe(further)
+    expect(sessions.find(toParis)).toBe(further)
   })
 
   it('believes the broker at once that another session has begun', () => {
-    const { book } = aBook()
+    const { sessions } = someSessions()
     const later = aSession({ id: 'ps-2', openedAt: '2026-01-01T00:00:02.000Z' })
-    book.note(answered)
+    sessions.note(answered)
 
-    book.take([later])
+    sessions.take([later])
 
-    expect(book.find(toParis)).toBe(later)
+    expect(sessions.find(toParis)).toBe(later)
   })
 
   it('forgets a session that is gone, and not the one that has replaced it', () => {
-    const { book } = aBook()
+    const { sessions } = someSessions()
     const later = aSession({ id: 'ps-2', openedAt: '2026-01-01T00:00:02.000Z' })
-    book.take([later])
+    sessions.take([later])
 
-    book.forget(aSession())
+    sessions.forget(aSession())
 
-    expect(book.find(toParis)).toBe(later)
-    book.forget(later)
-    expect(book.find(toParis)).toBeUndefined()
+    expect(sessions.find(toParis)).toBe(later)
+    sessions.forget(later)
+    expect(sessions.find(toParis)).toBeUndefined()
   })
 
   it('believes the broker in the end, also that a session is gone', async () => {
-    const { book, clock } = aBook()
-    book.note(answered)
+    const { sessions, clock } = someSessions()
+    sessions.note(answered)
 
     await clock.advance(5_001)
-    book.take([])
+    sessions.take([])
 
-    expect(book.find(toParis)).toBeUndefined()
+    expect(sessions.find(toParis)).toBeUndefined()
   })
 })

@@ -4,7 +4,7 @@ import { type Clock, isSameJson } from '@bourse/kube'
 /** The other cluster of a session, and what this one is in it. */
 export type Pair = Readonly<{ role: PeeringRole; peer: string }>
 
-export type SessionBook = ReturnType<typeof createSessionBook>
+export type Sessions = ReturnType<typeof createSessions>
 
 type Ports = Readonly<{
   clusterId: string
@@ -18,7 +18,7 @@ type Ports = Readonly<{
 const OWN_WORD_MS = 5_000
 
 /** The sessions of this cluster: as the broker last told them, or as a later write of ours. */
-export function createSessionBook({ clusterId, clock, onChange, onHeard }: Ports) {
+export function createSessions({ clusterId, clock, onChange, onHeard }: Ports) {
   let told = new Map<string, PeeringSession>()
   const own = new Map<string, Readonly<{ session: PeeringSession; at: number }>>()
   let isHeard = false
