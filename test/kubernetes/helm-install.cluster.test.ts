@@ -75,7 +75,7 @@ describe('then every verb that calls a broker works', () => {
   /** In an order that makes sense; each says something of what it did. */
   const journey: readonly (readonly [words: () => string[], says: RegExp])[] = [
     [() => ['clusters'], /paris +open/],
-    [() => ['evaluate', '--cpu', '2', '--requester', 'paris'], /paris/],
+    [() => ['evaluate', '--cpu', '2', '--requester', 'rome'], /paris/],
     [() => ['reserve', '--cpu', '2', '--requester', 'rome', '--force', '-o', 'json'], /"rome"/],
     [() => ['reservations'], /rome/],
     [() => ['explain', reserved], /paris +chosen/],

@@ -93,7 +93,7 @@ export function createRelease(plane: () => ControlPlane) {
     await mountCertificates()
     const [http = 0, health = 0] = await quietPorts(2)
     const args = spec.containers[0].args
-      .map((arg) => arg.replace(/\/etc\/bourse|\/var\/lib\/bourse/, dir))
+      .map((arg) => arg.replace('/etc/bourse', dir).replace('/var/lib/bourse', join(dir, 'data')))
       .map((arg) => arg.replace('--http-port=8443', `--http-port=${http}`))
     const own = [
       ...['--http-host=127.0.0.1', '--metrics-bind-address=0', '--dashboard-bind-address=0'],
