@@ -186,6 +186,7 @@ describe('the broker', () => {
     { verb: 'update', resource: 'leases.coordination.k8s.io', namespace: 'kube-system', may: 'no' },
     { verb: 'create', resource: 'events.events.k8s.io', namespace: 'team-a', may: 'yes' },
     { verb: 'get', resource: 'secrets', namespace: 'bourse-system', may: 'no' },
+    { verb: 'get', resource: 'secrets/bourse-broker-ca', namespace: 'bourse-system', may: 'no' },
     { verb: 'get', resource: 'configmaps', namespace: 'bourse-system', may: 'no' },
     { verb: 'list', resource: 'pods', namespace: 'bourse-system', may: 'no' },
   ])('$verb $resource in $namespace: $may', async ({ verb, resource, namespace, may }) => {

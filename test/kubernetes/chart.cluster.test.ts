@@ -21,6 +21,8 @@ import { aReservation, aResourceRequest } from './manifests.ts'
 
 const { path: chart, template, manifests } = aChart('bourse-broker')
 const examples = readdirSync(join(repositoryRoot, 'charts/examples'))
+const rightsOn = (resource: string, all: Awaited<ReturnType<typeof manifests>>) =>
+  all.flatMap(({ rules = [] }) => rules).filter(({ resources }) => resources.includes(resource))
 
 describe('the chart', () => {
   it('passes helm lint', async () => {
@@ -32,8 +34,16 @@ describe('the chart', () => {
   })
 
   it.each([
-    { values: ['http.enabled=true'], sentence: 'http.enabled needs certificates' },
-    { values: ['grpc.enabled=true'], sentence: 'grpc.enabled needs http.enabled' },
+    {
+      values: ['http.certificates.secretName=mine', 'http.certificates.names={a.example}'],
+      sentence: "http.certificates.names is for certificates that the chart's Job makes",
+    },
+    { values: ['http.certificates.nmaes={a.example}'], sentence: 'http.certificates' },
+    { values: ['http.certificates.names={a b}'], sentence: 'http.certificates.names' },
+    {
+      values: ['http.enabled=false', 'grpc.enabled=true'],
+      sentence: 'grpc.enabled needs http.enabled',
+    },
     { values: ['mqtt.url=mqtts://m:8883'], sentence: 'mqtt.url needs mqtt.certificatesSecret' },
     { values: ['store.kind=sqlite'], sentence: 'store.kind=sqlite is one broker with one volume' },
     { values: ['store.kind=postgres'], sentence: 'needs store.postgres.secretName' },
@@ -53,10 +63,7 @@ describe('the chart', () => {
     },
     { values: ['networkPolicy.httpFrom[0].cidr=10.0.0.0/8'], sentence: 'networkPolicy.httpFrom' },
     {
-      values: [
-        ...['http.enabled=true', 'http.certificates.secretName=certificates'],
-        'networkPolicy.httpFrom=null',
-      ],
+      values: ['networkPolicy.httpFrom=null'],
       sentence: 'networkPolicy.httpFrom is empty',
     },
   ])('refuses $values', async ({ values, sentence }) => {
@@ -66,9 +73,11 @@ describe('the chart', () => {
   it.each(examples)('gives the broker of %s only flags that it knows', async (example) => {
     const known: readonly string[] = Object.values(brokerFlags).map(({ name }) => name)
 
-    const rendered = await template(`--values=charts/examples/${example}`)
+    const rendered = await manifests(`--values=charts/examples/${example}`)
 
-    const given = [...rendered.matchAll(/^ +- --([a-z-]+)/gm)].map(([, name = '']) => name)
+    // Its Job has another verb, and so other flags.
+    const broker = JSON.stringify(rendered.find(({ kind }) => kind === 'Deployment'))
+    const given = [...broker.matchAll(/"--([a-z-]+)/g)].map(([, name = '']) => name)
     expect(given.length).toBeGreaterThan(4)
     expect(given.filter((name) => !known.includes(name))).toEqual([])
   })
@@ -109,8 +118,8 @@ describe('the chart', () => {
     { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } },
   ]
 
-  it('lets only Prometheus in, while its door is kubectl', async () => {
-    expect(letIn(await manifests())).toEqual({ metrics: MONITORING })
+  it('lets only Prometheus in, where its door is kubectl alone', async () => {
+    expect(letIn(await manifests('--set=http.enabled=false'))).toEqual({ metrics: MONITORING })
   })
 
   it('lets callers of REST and gRPC in from where the values say', async () => {
@@ -147,7 +156,8 @@ describe('the chart', () => {
   })
 
   it('lets no client read metrics where the list is empty, and has no policy where it is off', async () => {
-    expect(letIn(await manifests('--set-json=networkPolicy.metricsFrom=[]'))).toEqual({})
+    const none = ['--set=http.enabled=false', '--set-json=networkPolicy.metricsFrom=[]']
+    expect(letIn(await manifests(...none))).toEqual({})
     const off = await manifests('--set=networkPolicy.enabled=false')
     expect(off.map(({ kind }) => kind)).not.toContain('NetworkPolicy')
   })
@@ -169,9 +179,70 @@ describe('the chart', () => {
     expect(made.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()).toEqual([
       'Certificate bourse-broker',
       'Certificate bourse-broker-ca',
+      'Certificate bourse-broker-operator',
       'Issuer bourse-broker-ca',
       'Issuer bourse-broker-self-signed',
     ])
+  })
+
+  const SECRETS = ['bourse-broker-ca', 'bourse-broker-certificates', 'bourse-broker-operator']
+  const secretsIn = (all: Awaited<ReturnType<typeof manifests>>) =>
+    all.filter(({ kind }) => kind === 'Secret')
+
+  it('makes certificates by a Job otherwise, whose account may use these Secrets alone', async () => {
+    const all = await manifests()
+
+    const secrets = secretsIn(all)
+    expect(secrets.map(({ metadata }) => metadata.name)).toEqual(SECRETS)
+    // An upgrade must not change what is in them, nor `helm uninstall` take them along.
+    for (const secret of secrets) {
+      expect(secret).not.toHaveProperty('data')
+      expect(secret.metadata).toMatchObject({ annotations: { 'helm.sh/resource-policy': 'keep' } })
+    }
+    expect(rightsOn('secrets', all)).toEqual([
+      {
+        ...{ apiGroups: [''], resources: ['secrets'] },
+        ...{ resourceNames: SECRETS, verbs: ['get', 'update'] },
+      },
+    ])
+    expect(all.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['Job', 'CronJob']))
+  })
+
+  it.each([
+    { without: 'REST', values: ['--set=http.enabled=false'] },
+    { without: 'certificates of its own', values: ['--set=http.certificates.secretName=mine'] },
+    {
+      without: 'certificates of its own',
+      values: ['--set=http.certificates.certManager.enabled=true'],
+    },
+  ])('makes no certificates without $without', async ({ values }) => {
+    const all = await manifests(...values)
+
+    expect(secretsIn(all)).toEqual([])
+    expect(rightsOn('secrets', all)).toEqual([])
+    expect(all.map(({ kind }) => kind)).not.toContain('Job')
+  })
+
+  it('makes another Job for another image or other names, since a Job cannot be changed', async () => {
+    const nameWith = async (...values: readonly string[]) =>
+      (await manifests(...values)).find(({ kind }) => kind === 'Job')?.metadata.name
+
+    const usual = await nameWith()
+    expect(await nameWith('--set=config.stale-after=5m')).toBe(usual)
+    expect(await nameWith('--set=image.tag=0.2.0')).not.toBe(usual)
+    expect(await nameWith('--set=http.publicURL=https://broker.example.org')).not.toBe(usual)
+  })
+
+  it('names the broker in its certificate as clusters reach it', async () => {
+    const rendered = await template(
+      '--set=http.publicURL=https://broker.example.org:8443',
+      '--set=http.certificates.names={192.0.2.10}',
+    )
+
+    expect(rendered).toContain(
+      '--names=bourse-broker,bourse-broker.bourse-system,bourse-broker.bourse-system.svc,' +
+        'bourse-broker.bourse-system.svc.cluster.local,broker.example.org,192.0.2.10\n',
+    )
   })
 
   it('gives the broker its anchor, and of all ConfigMaps the right to that one', async () => {
@@ -181,10 +252,8 @@ describe('the chart', () => {
     const anchor = all.find(({ metadata }) => metadata.name === 'bourse-broker-anchor')
     expect(anchor).toMatchObject({ kind: 'ConfigMap' })
     expect(anchor).not.toHaveProperty('data')
-    const rights = (one: typeof all) =>
-      one.flatMap(({ rules = [] }) => rules).filter((rule) => rule.resources.includes('configmaps'))
-    expect(rights(without)).toEqual([])
-    expect(rights(all)).toEqual([
+    expect(rightsOn('configmaps', without)).toEqual([])
+    expect(rightsOn('configmaps', all)).toEqual([
       {
         ...{ apiGroups: [''], resources: ['configmaps'] },
         ...{ resourceNames: ['bourse-broker-anchor'], verbs: ['get', 'update'] },
@@ -245,10 +314,10 @@ describe('on a real API server', () => {
     expect(applied).toContain('deployment.apps/bourse-broker serverside-applied')
   })
 
-  it('a broker keeps to the restricted pod security standard', async () => {
-    const [deployment] = (await manifests()).filter(({ kind }) => kind === 'Deployment')
+  it.each(['Deployment', 'Job'])('pods of the %s keep to the restricted standard', async (one) => {
+    const [workload] = (await manifests()).filter(({ kind }) => kind === one)
     const metadata = { name: 'broker', namespace: 'bourse-system' }
-    const { spec } = deployment?.spec?.template ?? {}
+    const { spec } = workload?.spec?.template ?? {}
     const manifest = { apiVersion: 'v1', kind: 'Pod', metadata, spec }
 
     const create = ['create', '--dry-run=server', '--filename=-']

@@ -9,7 +9,7 @@ const SETTINGS_HELP = `
 Settings of the verbs that call a broker (a flag wins over the variable, that over the file):
   --broker-url, BOURSE_BROKER_URL   default https://127.0.0.1:8443
   --cert-path, BOURSE_CERT_PATH     directory with tls.crt, tls.key and ca.crt
-  BOURSE_CONFIG                     file with broker-url and cert-path
+  BOURSE_CONFIG                     file with broker-url and cert-path, as \`bourse login\` writes it
                                     (default ~/.config/bourse/config.yaml)
   NO_COLOR                          no colours, also on a terminal`
 

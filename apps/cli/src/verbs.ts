@@ -58,6 +58,11 @@ export const verbs: readonly Verb[] = [
       'run a broker and a federation of simulated clusters',
       () => import('./verbs/running/demo.ts'),
     ],
+    [
+      'login',
+      'take the operator certificate of a broker that Helm installed',
+      () => import('./verbs/running/login.ts'),
+    ],
     ['ca', 'make certificates for a federation', () => import('./verbs/running/ca.ts')],
     ['ledger', 'verify, export and import a ledger', () => import('./verbs/running/ledger.ts')],
     ['completion', 'print a completion script for your shell', completionVerb],

@@ -22,6 +22,7 @@ const ADMITTED = [
   'reads all Secrets',
   'lists the Secrets of its own namespace',
   'reads a Secret by name',
+  'reads another Secret of its own namespace',
   'reads the kubeconfig that Liqo has for a provider',
 ]
 const isAdmitted = ({ tries }: Readonly<{ tries: string }>) => ADMITTED.includes(tries)

@@ -2,6 +2,7 @@ import { bourseKinds } from '@bourse/testkit/control-plane'
 import { liqoDefinitions } from '@bourse/testkit/liqo'
 import { useControlPlane } from '@bourse/testkit/use-control-plane'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { attemptsOnCertificates } from './escalation/attempts-on-secrets.ts'
 import { needs } from './escalation/needs.ts'
 import { attempts, type Callers, current, dry, isSuccess, setStage } from './escalation/stage.ts'
 
@@ -37,15 +38,19 @@ describe('an administrator', () => {
   )
 })
 
-describe.each(['agent', 'broker'] as const)('the token of the %s is refused when it', (who) => {
-  it.each(attempts)('$tries', async (attempt) => {
+describe.each([
+  { who: 'agent', all: [...attempts, ...attemptsOnCertificates] },
+  { who: 'broker', all: [...attempts, ...attemptsOnCertificates] },
+  { who: 'certificates', all: attempts },
+] as const)('the token of the $who is refused when it', ({ who, all }) => {
+  it.each(all)('$tries', async (attempt) => {
     const { status, message } = await as[who](await current(attempt, as))
 
     expect([status, message.slice(0, 300)]).toEqual([403, expect.anything()])
   })
 })
 
-describe.each(['agent', 'broker'] as const)(
+describe.each(['agent', 'broker', 'certificates'] as const)(
   'the token of the %s is good for what it needs',
   (who) => {
     it.each(needs[who])('$tries', async (need) => {

@@ -66,7 +66,12 @@ export async function initAuthority(
   writeFileSync(join(dir, 'ca.crt'), root.certificate)
 }
 
-export function openAuthority(dir: string, now: () => Date): Authority {
+/** `save` keeps what was written to the directory elsewhere, too: before a certificate exists. */
+export function openAuthority(
+  dir: string,
+  now: () => Date,
+  save: () => Promise<void> = async () => {},
+): Authority {
   const records = createRecordFile(dir)
   const crlPath = join(dir, 'crl.pem')
 
@@ -87,6 +92,7 @@ export function openAuthority(dir: string, now: () => Date): Authority {
     }
     // Recorded before it exists: a certificate without a record could never be revoked.
     records.write([...records.read(), record])
+    await save()
     writeBundle(out, made, root.certificate)
     if (existsSync(crlPath)) replaceFile(join(out, 'crl.pem'), readFileSync(crlPath, 'utf8'))
     return { record, out, names: [...(leaf.dns ?? []), ...(leaf.ip ?? [])], isCutShort }
@@ -110,6 +116,7 @@ export function openAuthority(dir: string, now: () => Date): Authority {
       revokedAt === undefined ? [] : [{ serial, at: new Date(revokedAt) }],
     )
     replaceFile(crlPath, await makeRevocationList(root, entries, now()))
+    await save()
     return { revoked, crlPath }
   }
 

@@ -9,19 +9,19 @@ export type ConnectionFlags = Readonly<{ brokerUrl?: string; certPath?: string }
 
 type Env = Readonly<Record<string, string | undefined>>
 
-const DEFAULT_URL = 'https://127.0.0.1:8443'
+export const DEFAULT_URL = 'https://127.0.0.1:8443'
 const KEYS = ['broker-url', 'cert-path']
 
 /** Where the broker is and who we are: flag before variable before file before default. */
 export async function readSettings(flags: ConnectionFlags, env: Env): Promise<ConnectionSettings> {
-  const file = await readFile(env)
+  const file = await readSettingsFile(env)
   const certPath = flags.certPath ?? (env.BOURSE_CERT_PATH || file.certPath)
   if (certPath === undefined)
     throw new CliError(
       ExitCode.usage,
       'Which certificate? The broker identifies callers by their certificate.',
       'Give --cert-path=DIR (tls.crt, tls.key, ca.crt) or BOURSE_CERT_PATH; ' +
-        '`bourse ca issue NAME` makes such a directory.',
+        '`bourse ca issue NAME` makes such a directory, `bourse login` takes one from Kubernetes.',
     )
   const brokerUrl = flags.brokerUrl ?? (env.BOURSE_BROKER_URL || (file.brokerUrl ?? DEFAULT_URL))
   const wrong = brokerUrl.split(',').find((url) => URL.parse(url.trim())?.protocol !== 'https:')
@@ -35,12 +35,12 @@ export async function readSettings(flags: ConnectionFlags, env: Env): Promise<Co
 }
 
 /** BOURSE_CONFIG, else config.yaml where the XDG rules put it. */
-function settingsPath(env: Env): string {
+export function settingsPath(env: Env): string {
   if (env.BOURSE_CONFIG) return env.BOURSE_CONFIG
   return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'bourse', 'config.yaml')
 }
 
-async function readFile(env: Env): Promise<ConnectionFlags> {
+export async function readSettingsFile(env: Env): Promise<ConnectionFlags> {
   const path = settingsPath(env)
   if (!existsSync(path)) {
     if (!env.BOURSE_CONFIG) return {}

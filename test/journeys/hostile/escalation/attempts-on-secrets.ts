@@ -1,5 +1,5 @@
 import { type Attempt, attempt, CORE } from './caller.ts'
-import { BY_HAND, OWN, secret, TENANT } from './scene.ts'
+import { BY_HAND, OWN, RELEASE_SECRETS, secret, TENANT } from './scene.ts'
 
 const TOKEN_OF_POWERFUL = {
   type: 'kubernetes.io/service-account-token',
@@ -15,6 +15,10 @@ export const attemptsOnSecrets: readonly Attempt[] = [
   attempt('watches all Secrets', 'GET /api/v1/secrets?watch=1&timeoutSeconds=1'),
   attempt('lists the Secrets of its own namespace', `GET ${CORE}/${OWN}/secrets`),
   attempt('reads a Secret by name', `GET ${CORE}/kube-system/secrets/powerful`),
+  attempt(
+    'reads another Secret of its own namespace',
+    `GET ${CORE}/${OWN}/secrets/bourse-agent-certificates`,
+  ),
   attempt(
     'reads the kubeconfig that Liqo has for a provider',
     `GET ${CORE}/${TENANT}/secrets/kubeconfig-controlplane-paris`,
@@ -84,3 +88,11 @@ export const attemptsOnSecrets: readonly Attempt[] = [
   ),
   attempt('deletes all Secrets of a namespace', `DELETE ${CORE}/${TENANT}/secrets`),
 ]
+
+/** What the account that makes certificates may do, and nobody else of ours. */
+export const attemptsOnCertificates: readonly Attempt[] = RELEASE_SECRETS.flatMap((name) => [
+  attempt(`reads ${name}`, `GET ${CORE}/${OWN}/secrets/${name}`),
+  attempt(`writes ${name}`, `PUT ${CORE}/${OWN}/secrets/${name}`, {
+    ...secret(OWN, name, { stringData: { 'tls.crt': 'mine' } }),
+  }),
+])

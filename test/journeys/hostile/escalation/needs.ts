@@ -1,3 +1,4 @@
+import { attemptsOnCertificates } from './attempts-on-secrets.ts'
 import { type Attempt, AUTHENTICATION, attempt, CORE, LEASES, OFFLOADING } from './caller.ts'
 import {
   event,
@@ -140,4 +141,4 @@ const broker: readonly Attempt[] = [
   attempt('sees reservations everywhere', 'GET /apis/broker.fluidos.eu/v1alpha1/reservations'),
 ]
 
-export const needs = { agent, broker }
+export const needs = { agent, broker, certificates: attemptsOnCertificates }

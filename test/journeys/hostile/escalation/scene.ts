@@ -6,6 +6,10 @@ export const BY_HAND = 'liqo-tenant-by-hand'
 /** What Liqo has made for the pods of another cluster. */
 export const GUESTS = 'shop-oslo'
 export const OWN = 'bourse-system'
+/** Of the broker's chart: its authority, its certificate, an operator's. */
+export const RELEASE_SECRETS = ['ca', 'certificates', 'operator'].map(
+  (name) => `bourse-broker-${name}`,
+)
 const PAUSE = 'registry.k8s.io/pause:3.10'
 export const RESOURCE_REQUEST_FINALIZER = 'resourcerequest.liqo.io/finalizer'
 const REMOTE = 'liqo.io/remote-cluster-id'
@@ -182,6 +186,7 @@ export const THINGS = [
     subjects: [{ kind: 'ServiceAccount', name: 'powerful', namespace: 'kube-system' }],
   },
   secret('kube-system', 'powerful', { stringData: { token: 'secret' } }),
+  ...[...RELEASE_SECRETS, 'bourse-agent-certificates'].map((name) => secret(OWN, name)),
   secret('shop', 'liqo-signed-nonce', { stringData: { nonce: 'of another' } }),
   secret(TENANT, 'liqo-nonce'),
   secret(TENANT, 'liqo-signed-nonce'),
@@ -201,6 +206,7 @@ export const THINGS = [
   ownPod('bourse-broker-0', 'bourse-broker'),
   ownPod('bourse-broker-1', 'bourse-broker'),
   ownPod('bourse-agent-0', 'bourse-agent'),
+  ownPod('bourse-broker-certificates-0', 'bourse-broker-certificates'),
   lease('kube-scheduler', 'kube-system'),
   lease('bourse-agent', OWN),
   lease('bourse-broker', OWN),

@@ -18,7 +18,7 @@ export const attempts: readonly Attempt[] = [
 ].flat()
 
 type Extras = Parameters<typeof grantAgentRights> extends [unknown, ...infer Rest] ? Rest : never
-export type Callers = Readonly<Record<'agent' | 'broker' | 'admin', Caller>>
+export type Callers = Readonly<Record<'agent' | 'broker' | 'certificates' | 'admin', Caller>>
 
 /** The roles and policies that the charts render, and the tokens that a kubelet hands to a pod. */
 export async function setStage(
@@ -41,6 +41,7 @@ export async function setStage(
   const as = {
     agent: createCaller({ url, ca, token: await tokenOf('bourse-agent') }),
     broker: createCaller({ url, ca, token: await tokenOf('bourse-broker') }),
+    certificates: createCaller({ url, ca, token: await tokenOf('bourse-broker-certificates') }),
     admin: createCaller({ url, ca, ...administrator(plane.adminKubeconfig) }),
   }
   await eventually('the policies are in force', () => areInForce(as, policies), 60_000)

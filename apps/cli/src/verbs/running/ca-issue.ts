@@ -1,22 +1,28 @@
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { Role } from '../../ca/issued-records.ts'
 import { wholeNumber } from '../../request/whole-number.ts'
 import { CliError, ExitCode } from '../../terminal/cli-error.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { examples } from '../../terminal/verb.ts'
+import { type AuthorityFlags, withAuthority } from './with-authority.ts'
 
-type Flags = Readonly<{
-  dir: string
-  server?: boolean
-  operator?: boolean
-  dns?: readonly string[]
-  ip?: readonly string[]
-  out?: string
-  days: number
-  force?: boolean
-}>
+type Flags = AuthorityFlags &
+  Readonly<{
+    server?: boolean
+    operator?: boolean
+    dns?: readonly string[]
+    ip?: readonly string[]
+    out?: string
+    days: number
+    force?: boolean
+  }>
 
-const collect = (value: string, before: readonly string[] = []) => [...before, ...value.split(',')]
+/** Several with commas, or the flag again. */
+export const collect = (value: string, before: readonly string[] = []) => [
+  ...before,
+  ...value.split(','),
+]
 
 /** At most a century. */
 export const days = wholeNumber(1, 36_500)
@@ -38,6 +44,7 @@ export function defineIssue(command: Command, terminal: Terminal): void {
       examples(
         'bourse ca issue broker --server --dns broker.example.org --ip 192.0.2.10',
         'bourse ca issue rome --out ./rome-certs',
+        'bourse ca issue rome --release bourse-system/bourse-broker',
         'bourse ca issue alice --operator --days 90',
       ),
     )
@@ -45,24 +52,20 @@ export function defineIssue(command: Command, terminal: Terminal): void {
 }
 
 async function issue(name: string, flags: Flags, terminal: Terminal): Promise<void> {
-  const { dir, dns, ip, out, days, force } = flags
+  const { dir, release, dns, ip, out = join(dir, name), days, force } = flags
   const role = roleOf(flags)
-  const { openAuthority } = await import('../../ca/authority.ts')
-  const authority = openAuthority(dir, () => new Date(terminal.now()))
-  const issued = await authority.issue({
-    name,
-    role,
-    days,
+  const order = {
+    ...{ name, role, days, out },
     ...(dns ? { dns } : {}),
     ...(ip ? { ip } : {}),
-    ...(out === undefined ? {} : { out }),
     ...(force ? { replace: true } : {}),
-  })
+  }
+  const issued = await withAuthority(flags, terminal, (authority) => authority.issue(order))
   const { record, names } = issued
   const where = names.length > 0 ? ` at ${names.join(', ')}` : ''
   terminal.out(`Made ${issued.out} for ${name} (${role})${where}, valid until ${record.expiresAt}.`)
   if (issued.isCutShort)
-    terminal.note(`The authority in ${dir} expires then, before --days ${days}.`)
+    terminal.note(`The authority in ${release ?? dir} expires then, before --days ${days}.`)
   terminal.note(`Next: ${nextStep[role](issued.out)}`)
 }
 

@@ -5,9 +5,14 @@ import { renderTable } from '../../terminal/table.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { days, defineIssue } from './ca-issue.ts'
-
-const DEFAULT_DIR = './pki'
-const DIR = ['--dir <dir>', "the authority's directory", DEFAULT_DIR] as const
+import { defineRenew, renew } from './ca-renew.ts'
+import {
+  type AuthorityFlags,
+  DEFAULT_DIR,
+  DIR,
+  withAuthority,
+  withPlace,
+} from './with-authority.ts'
 
 export const define: Define = (command, terminal) => {
   command.addHelpText(
@@ -21,9 +26,10 @@ export const define: Define = (command, terminal) => {
     ),
   )
   defineInit(command, terminal)
-  defineIssue(command.command('issue').option(...DIR), terminal)
-  defineRevoke(command, terminal)
-  defineList(command, terminal)
+  defineIssue(withPlace(command.command('issue')), terminal)
+  defineRevoke(withPlace(command.command('revoke')), terminal)
+  defineList(withPlace(command.command('list')), terminal)
+  defineRenew(command.command('renew'), terminal)
 }
 
 type InitFlags = Readonly<{ dir: string; name: string; keyType: 'ec' | 'rsa'; days: number }>
@@ -51,20 +57,20 @@ function defineInit(command: Command, terminal: Terminal): void {
 
 function defineRevoke(command: Command, terminal: Terminal): void {
   command
-    .command('revoke')
     .description('revoke certificates: writes crl.pem')
     .argument('<name-or-serial>', 'all certificates of a name, or one by its serial number')
-    .option(...DIR)
     .addHelpText('after', examples('bourse ca revoke rome'))
-    .action(async (nameOrSerial: string, { dir }: { dir: string }) => {
-      const { openAuthority } = await import('../../ca/authority.ts')
-      const authority = openAuthority(dir, () => new Date(terminal.now()))
-      const { revoked, crlPath } = await authority.revoke(nameOrSerial)
+    .action(async (nameOrSerial: string, flags: AuthorityFlags) => {
+      const { revoked, crlPath } = await withAuthority(flags, terminal, (authority) =>
+        authority.revoke(nameOrSerial),
+      )
+      const { release } = flags
       terminal.out(
         revoked.length === 0
-          ? `${nameOrSerial} was already revoked; ${crlPath} was written again.`
+          ? `${nameOrSerial} was already revoked; the list was written again.`
           : `Revoked ${revoked.map(({ name, serial }) => `${name} (${serial})`).join(', ')}.`,
       )
+      if (release !== undefined) return renew({ ...flags, release }, terminal)
       terminal.note(
         `Next: copy ${crlPath} into the broker's --http-cert-path; it takes effect at once.`,
       )
@@ -73,14 +79,11 @@ function defineRevoke(command: Command, terminal: Terminal): void {
 
 function defineList(command: Command, terminal: Terminal): void {
   command
-    .command('list')
     .description('list what was issued')
-    .option(...DIR)
     .addOption(outputOption())
     .addHelpText('after', examples('bourse ca list -o json'))
-    .action(async ({ dir, output }: { dir: string; output: Output }) => {
-      const { openAuthority } = await import('../../ca/authority.ts')
-      const items = openAuthority(dir, () => new Date(terminal.now())).list()
+    .action(async ({ output, ...flags }: AuthorityFlags & { output: Output }) => {
+      const items = await withAuthority(flags, terminal, async (authority) => authority.list())
       await show(terminal, output, {
         data: { items },
         view: ({ paint, now }) =>
