@@ -70,8 +70,8 @@ soak-load: build ## a large federation on one broker for half an hour, then over
 soak-reflector: $(INSTALLED) kubernetes ## a watch stays flat in memory for half an hour (MINUTES=5 for less)
 	node test/soak/reflector.ts $(MINUTES)
 
-docs: $(INSTALLED) ## write docs/api.md from the schemas
-	node packages/contract/scripts/write-api-docs.ts
+docs: $(INSTALLED) ## write docs/api.md, docs/openapi.json and docs/reference from the sources
+	node tools/write-docs.ts
 
 manifests: $(INSTALLED) helm ## write config/, CRDs included, from the schemas and the charts
 	node packages/contract/scripts/write-manifests.ts

@@ -3,6 +3,7 @@
  *
  *   bundle.ts         how esbuild bundles the command line and the workers of the broker
  *   supply/           packages of others: the lock, their licences, the bill of materials
+ *   write-docs.ts     `make docs`: the reference follows from the sources, by reference/
  *   render-config.ts  `make manifests`: config/ follows from the charts
  *   build-kubernetes, build-liqo, install-*: programs that tests need
  *   gather-runtime, uninstall-kinds: for the image, and for `make uninstall`
