@@ -14,7 +14,7 @@ MINUTES ?= 30
 IMAGE ?= bourse
 
 .PHONY: help run build check test tools kubernetes cluster bench soak soak-faults soak-peering soak-reflector soak-hostile soak-load docs \
-  manifests install uninstall run-broker helm format clean packages page lock image schemathesis
+  manifests install uninstall run-broker helm format clean packages page lock image schemathesis client
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -24,6 +24,9 @@ run: $(INSTALLED) $(PAGE) ## start a broker and a demo federation; Ctrl-C stops 
 
 build: $(INSTALLED) $(PAGE) ## bundle the executable, the live page and a list of what is in them into dist/
 	node tools/build.ts
+
+client: $(INSTALLED) ## build @bourse/client for others, JavaScript with types, into packages/client/dist
+	node tools/client/build-client.ts
 
 image: ## build the container image (NODE_DIGEST=sha256:… of the base image; IMAGE=name)
 	@[[ "$(NODE_DIGEST)" =~ ^sha256:[0-9a-f]{64}$$ ]] || { \
@@ -91,7 +94,7 @@ format: $(INSTALLED) ## format and fix what can be fixed
 	biome check --write .
 
 clean: ## remove what was built, not what was installed
-	rm -rf dist apps/dashboard/dist $(RESULTS)
+	rm -rf dist apps/dashboard/dist packages/client/dist $(RESULTS)
 
 page: $(PAGE) ## build the live page
 
