@@ -14,7 +14,7 @@ MINUTES ?= 30
 IMAGE ?= bourse
 
 .PHONY: help run build check test tools kubernetes cluster bench soak soak-faults soak-peering soak-reflector soak-hostile soak-load docs \
-  manifests install uninstall run-broker helm format clean packages page lock image schemathesis client
+  manifests install uninstall run-broker helm format clean packages page lock image schemathesis client release
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -27,6 +27,12 @@ build: $(INSTALLED) $(PAGE) ## bundle the executable, the live page and a list o
 
 client: $(INSTALLED) ## build @bourse/client for others, JavaScript with types, into packages/client/dist
 	node tools/client/build-client.ts
+
+release: build client ## pack dist/, the client and a krew manifest into release/ (HOMEPAGE=https://… of the project)
+	@[[ "$(HOMEPAGE)" == https://* ]] || { \
+	  echo 'Say where releases are published: make release HOMEPAGE=https://…' >&2; exit 2; }
+	node tools/release.ts $(HOMEPAGE)
+	npm pack ./packages/client/dist --pack-destination release --loglevel=error
 
 image: ## build the container image (NODE_DIGEST=sha256:… of the base image; IMAGE=name)
 	@[[ "$(NODE_DIGEST)" =~ ^sha256:[0-9a-f]{64}$$ ]] || { \
@@ -94,7 +100,7 @@ format: $(INSTALLED) ## format and fix what can be fixed
 	biome check --write .
 
 clean: ## remove what was built, not what was installed
-	rm -rf dist apps/dashboard/dist packages/client/dist $(RESULTS)
+	rm -rf dist apps/dashboard/dist packages/client/dist release $(RESULTS)
 
 page: $(PAGE) ## build the live page
 
