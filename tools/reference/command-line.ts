@@ -30,7 +30,7 @@ export async function commandLinePage(): Promise<string> {
   return page(
     '# Command line',
     written('the help texts of `bourse`'),
-    'Installed as a plug-in of kubectl (docs/installation.md) it is `kubectl bourse` instead of `bourse`.',
+    'As [a plug-in](../installation.md#kubectl-bourse) it is `kubectl bourse` instead of `bourse`.',
     fenced(helpOf(createProgram(silent))),
     fenced(EXIT_CODES_HELP),
     ...sections,

@@ -19,9 +19,9 @@ const INTRODUCTION = `# Kubernetes kinds
 
 *Written by \`make docs\` from \`packages/contract/src/kinds\`; do not edit.*
 
-What \`config/crd/bases\` installs. All of them are namespaced. A \`?\` marks a field that may be left out.
-Who may write what is in [installation.md](../installation.md#what-the-broker-and-the-agent-may-do); samples
-are in \`config/samples\`.`
+What \`config/crd/bases\` installs, all of them namespaced; samples are in \`config/samples\`. A \`?\`
+marks a field that may be left out. Who may write what:
+[installation.md](../installation.md#who-may-do-what).`
 
 function kindSection(kind: KindDefinition): string {
   const { group, version, plural, shortNames, description, columns, selectable } = kind
