@@ -1,9 +1,10 @@
-import type { Command } from 'commander'
 import { createProgram } from '../../apps/cli/src/program.ts'
 import { EXIT_CODES_HELP } from '../../apps/cli/src/terminal/cli-error.ts'
 import type { Terminal } from '../../apps/cli/src/terminal/terminal.ts'
 import { verbs } from '../../apps/cli/src/verbs.ts'
 import { page, written } from './table.ts'
+
+type Command = ReturnType<typeof createProgram>
 
 const WIDTH = 100
 /** Their flags are on a page of their own. */
