@@ -26,7 +26,7 @@ export async function metricsPage(): Promise<string> {
     '## Broker',
     brokerTable(),
     'Of its process the broker also shows what prom-client has for Node: `process_…` and `nodejs_…`. ' +
-      'A histogram has `_bucket`, `_sum` and `_count`. `requester` is empty unless `--metrics-tenants`.',
+      'A histogram has `_bucket`, `_sum` and `_count`. `requester` is there only with `--metrics-tenants`.',
     '## Agent',
     await agentTable(),
   )
