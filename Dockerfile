@@ -12,7 +12,7 @@ FROM ${NODE_IMAGE}@${NODE_DIGEST} AS build
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends make
 WORKDIR /src
 COPY . .
-RUN make build
+RUN make build && rm -r dist/bin
 
 FROM ${NODE_IMAGE}@${NODE_DIGEST} AS runtime
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends ca-certificates
@@ -23,7 +23,6 @@ FROM scratch
 COPY --from=runtime /image /
 COPY --from=runtime /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /src/dist /app
-COPY LICENSE /app/
 # A dozen threads with an arena each would hold on to memory that is not in use; and left to itself malloc
 # learns from one large block at the start to keep all that follow.
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=1048576

@@ -18,7 +18,7 @@ IMAGE ?= bourse:$(VERSION)
 DIR ?= .
 
 .PHONY: help run build check test tools kubernetes cluster bench soak soak-faults soak-peering soak-reflector soak-hostile soak-load docs \
-  manifests install uninstall run-broker run-embedded helm format clean packages page lock image schemathesis
+  manifests install uninstall run-broker run-embedded helm format clean packages page lock image schemathesis client release
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -28,6 +28,15 @@ run: $(INSTALLED) $(PAGE) ## start a broker and a demo federation; Ctrl-C stops 
 
 build: $(INSTALLED) $(PAGE) ## bundle the executable, the live page and a list of what is in them into dist/
 	node tools/build.ts
+
+client: $(INSTALLED) ## build @bourse/client for others, JavaScript with types, into packages/client/dist
+	node tools/client/build-client.ts
+
+release: build client ## pack dist/, the client and a krew manifest into release/ (HOMEPAGE=https://… of the project)
+	@[[ "$(HOMEPAGE)" == https://* ]] || { \
+	  echo 'Say where releases are published: make release HOMEPAGE=https://…' >&2; exit 2; }
+	node tools/release.ts $(HOMEPAGE)
+	npm pack ./packages/client/dist --pack-destination release --loglevel=error
 
 image: ## build the container image (NODE_DIGEST=sha256:… of the base image; IMAGE=name:tag)
 	@[[ "$(NODE_DIGEST)" =~ ^sha256:[0-9a-f]{64}$$ ]] || { \
@@ -74,8 +83,8 @@ soak-load: build ## a large federation on one broker for half an hour, then over
 soak-reflector: $(INSTALLED) kubernetes ## a watch stays flat in memory for half an hour (MINUTES=5 for less)
 	node test/soak/reflector.ts $(MINUTES)
 
-docs: $(INSTALLED) ## write docs/api.md from the schemas
-	node packages/contract/scripts/write-api-docs.ts
+docs: $(INSTALLED) ## write docs/api.md, docs/openapi.json and docs/reference from the sources
+	node tools/write-docs.ts
 
 manifests: $(INSTALLED) helm ## write config/, CRDs included, from the schemas and the charts
 	node packages/contract/scripts/write-manifests.ts
@@ -102,7 +111,7 @@ format: $(INSTALLED) ## format and fix what can be fixed
 	biome check --write .
 
 clean: ## remove what was built, not what was installed
-	rm -rf dist apps/dashboard/dist $(RESULTS)
+	rm -rf dist apps/dashboard/dist packages/client/dist release $(RESULTS)
 
 page: $(PAGE) ## build the live page
 

@@ -21,7 +21,6 @@ const check: readonly Stage[] = [
   { name: 'types of the page', command: 'tsc -p apps/dashboard' },
   { name: 'lint', command: 'biome check --error-on-warnings .' },
   { name: 'unused code', command: 'knip --no-progress --exclude types' },
-  { name: 'API reference', command: 'node packages/contract/scripts/write-api-docs.ts --check' },
   { name: 'manifests', command: 'node packages/contract/scripts/write-manifests.ts --check' },
   { name: 'unit tests', command: 'vitest run --project unit' },
 ]

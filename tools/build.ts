@@ -3,6 +3,9 @@
  *
  *   bundle.ts         how esbuild bundles the command line and the workers of the broker
  *   supply/           packages of others: the lock, their licences, the bill of materials
+ *   write-docs.ts     `make docs`: the reference follows from the sources, by reference/
+ *   client/           `make client`: @bourse/client as others install it
+ *   release.ts        `make release`: the archive, and the manifest by which krew installs it
  *   render-config.ts  `make manifests`: config/ follows from the charts
  *   build-kubernetes, build-liqo, install-*: programs that tests need
  *   gather-runtime, uninstall-kinds: for the image, and for `make uninstall`
@@ -21,6 +24,9 @@ rmSync(out, { recursive: true, force: true })
 const { metafile } = await build({ ...bundleOptions, metafile: true })
 cpSync('apps/dashboard/dist', `${out}/page`, { recursive: true })
 cpSync('apps/cli/package.json', `${out}/package.json`)
+cpSync('LICENSE', `${out}/LICENSE`)
+// Copies of the one launcher: krew unpacks no links.
+for (const name of ['bourse', 'kubectl-bourse']) cpSync('bin/bourse', `${out}/bin/${name}`)
 
 const lock = readLock()
 const shipped = shippedPackages(lock, Object.keys(metafile.inputs))
@@ -28,5 +34,5 @@ const bill = billOfMaterials(lock.version, shipped)
 writeFileSync(`${out}/bourse.cdx.json`, `${JSON.stringify(bill, null, 2)}\n`)
 writeFileSync(`${out}/THIRD-PARTY-NOTICES.txt`, thirdPartyNotices(shipped))
 console.log(
-  `Built ${out}/ with ${shipped.length} packages of others (bourse.cdx.json lists them): run it with \`node ${out}/bourse.js\`.`,
+  `Built ${out}/ with ${shipped.length} packages of others (bourse.cdx.json lists them): run it with \`${out}/bin/bourse\`.`,
 )

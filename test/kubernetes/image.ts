@@ -40,13 +40,17 @@ function instruction(name: string): string {
 }
 
 /** Builds where nothing is but what .dockerignore lets through, and the packages of this tree. */
-export async function buildImage(): Promise<Image> {
-  const dir = mkdtempSync(join(tmpdir(), 'bourse-image-'))
-  const context = join(dir, 'src')
+export async function buildBundle(context: string): Promise<void> {
   copyContext(context)
   symlinkSync(join(repositoryRoot, 'node_modules'), join(context, 'node_modules'))
   // The packages are ours: nothing may install them anew while tests run.
   await run('make', ['build', '--old-file=node_modules/.installed'], { cwd: context })
+}
+
+export async function buildImage(): Promise<Image> {
+  const dir = mkdtempSync(join(tmpdir(), 'bourse-image-'))
+  const context = join(dir, 'src')
+  await buildBundle(context)
   const root = join(dir, 'root')
   mkdirSync(root)
   let pods = 0

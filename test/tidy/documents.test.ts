@@ -103,6 +103,26 @@ describe('a document for users', () => {
   })
 })
 
+describe('docs/sizing.md', () => {
+  const [sizing] = sourceFiles(/^docs\/sizing\.md$/)
+  /** What is measured stands between the first cell and the link to where it is from. */
+  const rows = (sizing?.lines ?? []).flatMap((line) => {
+    const [, figures = '', source] =
+      /^\|[^|]+\|(.+)\| \[[^\]]+\]\(([^)#]+)[^)]*\) \|$/.exec(line) ?? []
+    return source === undefined ? [] : [{ figures: figures.split(/[|;]/), source }]
+  })
+
+  it('has the figures of the pages that it links to', () => {
+    const lost = rows.flatMap(({ figures, source }) => {
+      const [page] = sourceFiles(new RegExp(`^docs/${source.replaceAll('.', '\\.')}$`))
+      return figures.filter((figure) => !page?.text.includes(figure.trim()))
+    })
+
+    expect(rows.length).toBeGreaterThan(15)
+    expect(lost).toEqual([])
+  })
+})
+
 describe('a walk', () => {
   const file = (path: string, text: string) => ({ path, text, lines: [] })
   const small = houseOf(

@@ -5,7 +5,7 @@
  *   bodies/      requests and answers as zod schemas, each with its type
  *   answers/     error codes, headers, proofs
  *   endpoints/   the REST API, a row an endpoint
- *   documents/   OpenAPI, docs/api.md and the .proto file, written from the above
+ *   documents/   OpenAPI, docs/api.md, the page of kinds and the .proto file, from the above
  *   kinds/       the Kubernetes kinds: fields, CEL rules, columns; config/crd/bases follows
  *   transports/  the same calls by gRPC and MQTT
  *

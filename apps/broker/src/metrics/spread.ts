@@ -15,8 +15,9 @@ type Options = Readonly<{
 export function createSpread({ name, help, buckets, registers }: Options): (value: number) => void {
   const counts = new Float64Array(buckets.length + 1)
   let sum = 0
+  const about = { name, help, type: 'histogram' }
   // A registry asks its metrics for their name and, at each scrape, for this.
-  const metric = { name, get: async () => told() } as unknown as Metric
+  const metric = { ...about, get: async () => told() } as unknown as Metric
   for (const registry of registers) registry.registerMetric(metric)
 
   return function observe(value) {
@@ -37,6 +38,6 @@ export function createSpread({ name, help, buckets, registers }: Options): (valu
       { metricName: `${name}_sum`, labels: {}, value: sum },
       { metricName: `${name}_count`, labels: {}, value: count },
     ]
-    return { name, help, type: 'histogram', values, aggregator: 'sum' }
+    return { ...about, values, aggregator: 'sum' }
   }
 }

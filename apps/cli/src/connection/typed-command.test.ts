@@ -6,6 +6,7 @@ describe('a command to type', () => {
     { called: undefined, program: 'bourse' },
     { called: 'bin/bourse', program: 'bin/bourse' },
     { called: '/usr/bin/bourse', program: 'bourse' },
+    { called: '/usr/bin/kubectl-bourse', program: 'kubectl bourse' },
     { called: '/opt/my tools/bourse', program: "'/opt/my tools/bourse'" },
   ])('begins as $called was called', ({ called, program }) => {
     const env = { PATH: '/bin:/usr/bin', ...(called && { BOURSE_PROGRAM: called }) }

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { ConnectionFlags } from './settings.ts'
 
@@ -9,7 +9,7 @@ export function typedCommand(
   { env }: Pick<Terminal, 'env'>,
 ): string {
   const connection = optionWords({ '--broker-url': brokerUrl, '--cert-path': certPath })
-  return [programOf(env), ...words, ...connection].map(shellWord).join(' ')
+  return [...programOf(env), ...words, ...connection].map(shellWord).join(' ')
 }
 
 /** Flags with their values; those without a value are left out. */
@@ -19,9 +19,10 @@ export function optionWords(options: Readonly<Record<string, string | undefined>
   )
 }
 
-/** `bourse` where a shell finds it, else the path by which it was called (`bin/bourse`). */
-function programOf({ BOURSE_PROGRAM: path = 'bourse', PATH = '' }: Terminal['env']): string {
-  return PATH.split(':').includes(dirname(path)) ? 'bourse' : path
+/** `bourse` where a shell finds it, else the path by which it was called; `kubectl bourse` as its plug-in. */
+function programOf({ BOURSE_PROGRAM: path = 'bourse', PATH = '' }: Terminal['env']): string[] {
+  if (!PATH.split(':').includes(dirname(path))) return [path]
+  return basename(path) === 'kubectl-bourse' ? ['kubectl', 'bourse'] : ['bourse']
 }
 
 /** As a shell has to read it. */

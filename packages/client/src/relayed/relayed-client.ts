@@ -14,8 +14,9 @@ export function startRelayedClient(options: RelayedOptions, kind?: AddressKind) 
   const { timeoutMs = TIMEOUT_MS } = options
   const { clock, files, brokers, nameAt: name, persist, seen } = startClient(options, kind)
   const ending = new AbortController()
+  const closing: AbortSignal = ending.signal
 
-  return { clock, files, brokers, name, seen, timeoutMs, closing: ending.signal, communicator }
+  return { clock, files, brokers, name, seen, timeoutMs, closing, communicator }
 
   function communicator(exchange: Exchange, close: () => unknown): BrokerCommunicator {
     return {

@@ -15,7 +15,7 @@ const NOTES: Readonly<Record<string, string>> = {
 export function protoText(): string {
   const { file, name, methods } = brokerService
   return [
-    '// Written by packages/contract/scripts/write-proto.ts; do not edit.',
+    '// Written by `make docs`; do not edit.',
     'syntax = "proto3";',
     '',
     `package ${file.proto.package};`,

@@ -20,7 +20,7 @@ export type AnswerMessage = Message<'bourse.v1.Answer'> & {
   body: Uint8Array
 }
 
-/** What both sides speak; `scripts/write-proto.ts` writes it down for other languages. */
+/** What both sides speak; `make docs` writes it down for other languages. */
 const file: FileDescriptorProto = create(FileDescriptorProtoSchema, {
   name: 'bourse/v1/broker.proto',
   package: 'bourse.v1',

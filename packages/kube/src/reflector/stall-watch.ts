@@ -8,6 +8,7 @@ export function createStallWatch(
   outer: AbortSignal,
 ) {
   const connection = new AbortController()
+  const signal: AbortSignal = connection.signal
   const done = new AbortController()
   let heardAt = monotonic()
   const giveUp = () => connection.abort(outer.reason)
@@ -27,7 +28,7 @@ export function createStallWatch(
 
   return {
     /** Fires when nothing was heard for too long, or with the outer signal. */
-    signal: connection.signal,
+    signal,
     heard(): void {
       heardAt = monotonic()
     },

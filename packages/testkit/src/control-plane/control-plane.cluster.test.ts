@@ -24,6 +24,14 @@ describe('a control plane', () => {
     expect(names.split('\n')).toContain('namespace/default')
   })
 
+  it('is the version that the documents name as tested', async () => {
+    const page = readFileSync(join(repositoryRoot, 'docs/reference/support.md'), 'utf8')
+
+    const { serverVersion } = JSON.parse(await controlPlane().kubectl(['version', '--output=json']))
+
+    expect(page).toContain(`| ${serverVersion.gitVersion.slice(1)} |`)
+  })
+
   it('reads manifests from the input and refuses in words', async () => {
     const { kubectl } = controlPlane()
     const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'Not_A_Name' } }

@@ -37,6 +37,19 @@ describe('POST /reservations', () => {
     expect(headers['bourse-index']).toBe('2')
   })
 
+  it.each([
+    { what: 'memory', requestedResources: { memory: '4Gi' } },
+    { what: 'GPUs', requestedResources: { gpu: '1' } },
+  ])('takes a request for $what alone', async ({ requestedResources }) => {
+    const { post, advertise } = await anApi()
+    await advertise('paris', { resources: { capacity: { cpu: '0', memory: '8Gi', gpu: '2' } } })
+
+    const { status, body } = await post('rome', '/reservations', { requestedResources })
+
+    expect(status).toBe(201)
+    expect(body).toMatchObject({ requestedResources, targetClusterID: 'paris' })
+  })
+
   it('says where no node has as much, and with oneNode refuses what no node could take', async () => {
     const { post, get, advertise } = await anApi()
     const gpus = { capacity: { cpu: '64', memory: '64Gi', gpu: '24' }, allocated: {} }
