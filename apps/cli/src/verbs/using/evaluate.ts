@@ -1,5 +1,6 @@
 import { type BrokerFlags, withBroker, withConnection } from '../../connection/with-broker.ts'
 import { type RequestFlags, requestOf, withRequest } from '../../request/request-options.ts'
+import { withRequester } from '../../request/requester.ts'
 import { CliError, ExitCode } from '../../terminal/cli-error.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { evaluationView } from '../../views/ranking-view.ts'
@@ -17,7 +18,8 @@ export const define: Define = (command, terminal) => {
     )
     .action((flags: Flags) =>
       withBroker(terminal, flags, async (broker, answer) => {
-        const evaluation = await broker.evaluate(requestOf(flags))
+        const asked = await withRequester(broker, flags, terminal)
+        const evaluation = await broker.evaluate(requestOf(asked))
         await answer(evaluation, evaluationView)
         if (evaluation.targetClusterID === '')
           throw new CliError(ExitCode.refused, evaluation.summary)

@@ -222,6 +222,14 @@ describe('a refusal', () => {
     expect(err).toContain('bonn is full\nand 3 more: bourse evaluate --cpu 2\n')
   })
 
+  it('is asked about again with all that was typed', async () => {
+    const broker = await play(refusal({ NoNodeFits: 1 }, [row('oslo')]))
+
+    const { err } = await as(rome(), broker, [...wanted, '--one-node'])
+
+    expect(err).toMatch(/for other amounts: bourse evaluate --cpu 2 --one-node$/)
+  })
+
   it('says nothing of more where all are shown', async () => {
     const { err } = await as(rome(), await play(refusal({ Stale: 1 }, [row('oslo')])), wanted)
 
