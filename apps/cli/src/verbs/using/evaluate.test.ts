@@ -16,7 +16,14 @@ it('says once that nothing fits, and ends with 3', async () => {
       summary,
       request: { requesterID: 'rome', requestedResources: { cpu: '99' } },
       refused: { Insufficient: 1 },
-      rows: [{ clusterID: 'oslo', verdict: 'refused', message: 'oslo has 2 cpu, 99 wanted' }],
+      rows: [
+        {
+          clusterID: 'oslo',
+          verdict: 'refused',
+          reason: 'Insufficient',
+          message: 'oslo has 2 cpu, 99 wanted',
+        },
+      ],
     },
   })
   const env = { BOURSE_BROKER_URL: broker.url, BOURSE_CERT_PATH: rome() }
@@ -25,7 +32,7 @@ it('says once that nothing fits, and ends with 3', async () => {
 
   expect(code).toBe(3)
   expect(out).toMatch(/^99 cpu for rome\nPolicy resources=100; nothing was changed\.\n\nCLUSTER /)
-  expect(err).toBe(`bourse: ${summary}`)
+  expect(err).toBe('bourse: No cluster can hold 99 cpu for rome.')
 })
 
 it('knows for whom an operator asks, as reserve does', async () => {

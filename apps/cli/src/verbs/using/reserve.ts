@@ -14,7 +14,7 @@ import { refuseRequest } from '../../request/refuse-request.ts'
 import { type RequestFlags, requestOf, withRequest } from '../../request/request-options.ts'
 import { withRequester } from '../../request/requester.ts'
 import { CliError, ExitCode } from '../../terminal/cli-error.ts'
-import { show } from '../../terminal/output.ts'
+import { isForPeople, show } from '../../terminal/output.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { follow, hasEnded } from '../../views/follow-reservation.ts'
@@ -72,7 +72,7 @@ async function reserve(broker: Broker, given: Flags, terminal: Terminal): Promis
 
 /** Without a duration, the broker decides until when capacity is held. */
 function noteEnd({ status }: Reservation, { duration, output }: Flags, terminal: Terminal): void {
-  if (duration !== undefined || output === 'json' || output === 'yaml') return
+  if (duration !== undefined || !isForPeople(output)) return
   const { expiresAt } = status
   const end =
     expiresAt === undefined
