@@ -71,7 +71,7 @@ export function requestOf(flags: RequestFlags): ReservationRequest {
 /** The flags of a request as they were typed, for a command that asks for the same. */
 export function requestWords(flags: RequestFlags): string[] {
   const { cpu, memory, gpu, storage, resource = {} } = flags
-  const { duration, priority, target, oneNode, requester } = flags
+  const { duration, priority, target, oneNode, requester, force } = flags
   const amounts = { '--cpu': cpu, '--memory': memory, '--gpu': gpu, '--storage': storage }
   const terms = { '--duration': duration, '--target': target, '--requester': requester }
   return [
@@ -79,7 +79,7 @@ export function requestWords(flags: RequestFlags): string[] {
     ...Object.entries(resource).flatMap(([name, amount]) => ['--resource', `${name}=${amount}`]),
     ...optionWords({ ...terms, '--priority': priority?.toString() }),
     ...(oneNode ? ['--one-node'] : []),
-    ...(flags.force ? ['--force'] : []),
+    ...(force ? ['--force'] : []),
   ]
 }
 
