@@ -5,6 +5,7 @@ import { startHealthServer, startMetricsServer } from '@bourse/daemon/probes'
 import { VERSION } from '@bourse/daemon/version'
 import type { Logger } from 'pino'
 import { createAuditLog, createAuditor } from './after-commit/auditor.ts'
+import { openEventRing } from './after-commit/open-event-ring.ts'
 import { createUnpricedLog } from './after-commit/unpriced-log.ts'
 import type { BrokerConfig } from './config/index.ts'
 import { watchRates } from './config/watch-rates.ts'
@@ -118,6 +119,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
   const { writer, now, ledgerId, rollback } = ledger
 
   // 5. What follows each commit.
+  const ring = openEventRing({ writer, journal: store.journal, log })
   writer.subscribe(metrics.follow)
   metrics.observeWriter(writer, ledger.skewMs)
   metrics.observeRollback(rollback)
@@ -187,6 +189,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
     admission,
     share,
     probing,
+    ring,
     now,
     rollback,
     heard: ledger.heard,
@@ -237,6 +240,7 @@ export async function runBroker(config: BrokerConfig, ports: Ports = {}): Promis
       history,
       explainAt: store.explainAt,
       decisionOf: ledger.decision,
+      earlier: () => ring.filled.then(ring.newest),
       now,
       ...given({ token: textIn(config.dashboardTokenFile) }),
       connections,

@@ -58,10 +58,11 @@ async function report(thrown: unknown, terminal: Terminal): Promise<ExitCode> {
     return thrown.exitCode === 0 ? ExitCode.ok : ExitCode.usage
   // Loaded only now: it imports the client with all of its transport.
   const { reportOf } = await import('./terminal/fault-report.ts')
+  const { typedHint } = await import('./connection/typed-command.ts')
   const { exitCode, what, next } = reportOf(thrown)
   // The text may come from a broker.
-  terminal.note(`bourse: ${printableLines(what)}`)
-  if (next) terminal.note(next)
+  terminal.note(`bourse: ${typedHint(printableLines(what), terminal)}`)
+  if (next) terminal.note(typedHint(next, terminal))
   if (terminal.env.BOURSE_DEBUG && thrown instanceof Error) terminal.note(thrown.stack ?? '')
   return exitCode
 }

@@ -62,11 +62,14 @@ async function commonNameOf(path: string): Promise<string> {
   const pem = await readFile(path, 'utf8').catch((cause: Error) => {
     throw new IdentityMismatch(
       `${path} cannot be read: ${cause.message}.`,
-      'Give the directory with tls.crt, tls.key and ca.crt with --broker-cert-path; `bourse ca issue` makes one',
+      'Give the directory with tls.crt, tls.key and ca.crt with --broker-cert-path; `bourse ca issue CLUSTER` makes one',
     )
   })
   if (!pem.includes('-----BEGIN CERTIFICATE-----'))
-    throw new IdentityMismatch(`${path} is not a PEM certificate.`, '`bourse ca issue` makes one')
+    throw new IdentityMismatch(
+      `${path} is not a PEM certificate.`,
+      '`bourse ca issue CLUSTER` makes one',
+    )
   const names = new X509Certificate(pem).subject
     .split('\n')
     .filter((line) => line.startsWith('CN='))

@@ -68,7 +68,11 @@ describe('the auditor', () => {
     const unheardOf: LedgerEvent = {
       kind: 'reserved',
       at: 1_000,
-      reservation: { ...reservation, id: 'rsv-x-99' },
+      reservation: {
+        ...reservation,
+        id: 'rsv-x-99',
+        legs: [{ clusterId: 'paris', resources: { cpu: 391_200n } }],
+      },
       decision: { policy: '', best: [], refused: {} },
     }
     ledger.apply(unheardOf)
@@ -76,7 +80,9 @@ describe('the auditor', () => {
     const report = await auditor.run()
 
     expect(report.state).toBe('inconsistent')
-    expect(report.findings).toEqual(['paris: the events add up to 4 cpu, and a recount finds 8.'])
+    expect(report.findings).toEqual([
+      'paris: the events add up to 4 cpu, and a recount finds 395.2.',
+    ])
   })
 
   it('counts nothing of a reservation that waits, nor of its end', async () => {

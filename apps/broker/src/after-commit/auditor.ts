@@ -1,7 +1,7 @@
 import type { Ledger, LedgerEvent, LedgerImage, Reservation } from '@bourse/domain/ledger'
 import { holdsNow } from '@bourse/domain/ledger'
 import type { Resources } from '@bourse/domain/quantity'
-import { amountOf, formatAmount } from '@bourse/domain/quantity'
+import { amountOf, readablePair } from '@bourse/domain/quantity'
 import type { Logger } from 'pino'
 import type { Committed, LedgerWriter } from '../ledger/writer/ledger-writer.ts'
 import { createPeeringAudit } from './audit-peerings.ts'
@@ -195,7 +195,8 @@ function* differences(claimed: Totals, counted: Totals, claim: string): Generato
     for (const name of new Set([...(one?.keys() ?? []), ...(other?.keys() ?? [])])) {
       const [said, seen] = [one?.get(name) ?? 0n, other?.get(name) ?? 0n]
       if (said === seen) continue
-      yield `${clusterId}: ${claim} ${formatAmount(name, said)} ${name}, and a recount finds ${formatAmount(name, seen)}.`
+      const [told, found] = readablePair(name, said, seen)
+      yield `${clusterId}: ${claim} ${told} ${name}, and a recount finds ${found}.`
     }
   }
 }

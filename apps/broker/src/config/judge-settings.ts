@@ -81,7 +81,7 @@ function isInConfigMap({ anchor }: Written): boolean {
 function noCertificates(name: string): string {
   return (
     `--broker-interface=${name} needs --http-cert-path=DIR with tls.crt, tls.key and ca.crt. ` +
-    '`bourse ca init` and `bourse ca issue` make such a directory.'
+    '`bourse ca init` and `bourse ca issue broker --server` make such a directory.'
   )
 }
 const ANCHOR_BESIDE_STORE =

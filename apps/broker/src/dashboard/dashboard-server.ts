@@ -18,7 +18,7 @@ import { createSessions, type Sessions } from './access/session.ts'
 import { createTokenGuesses, RETRY_AFTER_SECONDS } from './access/token-guesses.ts'
 import { addDataRoutes } from './overview/data-routes.ts'
 import type { ExplanationPorts } from './overview/explained.ts'
-import { createLiveOverview } from './overview/live-overview.ts'
+import { createLiveOverview, type LiveOverviewPorts } from './overview/live-overview.ts'
 import { createOverviewStream } from './overview/overview-stream.ts'
 import type { RecentRefusals } from './overview/recent-refusals.ts'
 import { BUILT_PAGE_DIR, readPageAssets } from './pages/page-assets.ts'
@@ -34,6 +34,7 @@ export type DashboardOptions = ExplanationPorts &
     assetsDir?: string
     writer: Pick<LedgerWriter, 'read' | 'subscribe'>
     refusals: RecentRefusals
+    earlier?: LiveOverviewPorts['earlier']
     audit(): AuditReport
     now(): number
     connections?: Connections
@@ -63,9 +64,9 @@ export async function createDashboardServer(options: DashboardOptions): Promise<
   const { address, token, now } = options
   assertProtected(address, token)
   const sessions = token === undefined ? undefined : sessionsOf(token, options)
-  const { writer, refusals, decisionOf } = options
+  const { writer, refusals, decisionOf, earlier } = options
   const audit = () => toAuditState(options.audit())
-  const live = await createLiveOverview({ writer, refusals, decisionOf, audit, now })
+  const live = await createLiveOverview({ writer, refusals, decisionOf, earlier, audit, now })
   const stream = createOverviewStream({ source: live, now })
   const assets = await readPageAssets(options.assetsDir ?? BUILT_PAGE_DIR)
 

@@ -1,6 +1,6 @@
 import type { AdvertisementInput, QuantitiesInput } from '@bourse/contract'
 import type { Advertisement, Cost } from '@bourse/domain/ledger'
-import { amountOf, formatAmount, parseMoney, spokenName } from '@bourse/domain/quantity'
+import { amountOf, parseMoney, readablePair, spokenName } from '@bourse/domain/quantity'
 import { onceEach } from '../cache/once-each.ts'
 import { isTooDeep, NESTING_MAX } from '../store/codec/nesting.ts'
 import { type FieldCheck, memberPath } from './field-check.ts'
@@ -62,7 +62,8 @@ function compare(allocatable: Read, capacity: Read, check: FieldCheck): void {
   for (const [name, amount] of Object.entries(allocatable.resources)) {
     const most = amountOf(capacity.resources, name)
     if (amount <= most) continue
-    const words = `${formatAmount(name, amount)} is more than the capacity, ${formatAmount(name, most)}`
+    const [told, capacityTold] = readablePair(name, amount, most)
+    const words = `${told} is more than the capacity, ${capacityTold}`
     check.add(memberPath('resources.allocatable', spokenName(name, allocatable.aliases)), words)
   }
 }

@@ -11,6 +11,7 @@ import {
   makeRoot,
   type Validity,
 } from '@bourse/pki'
+import { shellWord } from '../connection/typed-command.ts'
 import { prepareDirectory, replaceFile } from '../files/directory.ts'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import { addressesIn, checkAddresses, checkName } from './certificate-names.ts'
@@ -56,7 +57,7 @@ export async function initAuthority(
     throw new CliError(
       ExitCode.usage,
       `${resolve(dir)} already holds a certificate authority.`,
-      'Use it with `bourse ca issue`, or choose another --dir.',
+      `Use it with \`bourse ca issue NAME --dir ${shellWord(dir)}\`, or choose another --dir.`,
     )
   prepareDirectory(dir)
   const { name, keyType, days, now } = options
@@ -108,7 +109,7 @@ export function openAuthority(
       throw new CliError(
         ExitCode.notFound,
         `No certificate was issued for ${nameOrSerial} here.`,
-        '`bourse ca list` shows names and serial numbers.',
+        `\`bourse ca list --dir ${shellWord(dir)}\` shows names and serial numbers.`,
       )
     const updated = all.map((one) => (revoked.includes(one) ? { ...one, revokedAt: at } : one))
     records.write(updated)
@@ -169,7 +170,7 @@ function readRoot(dir: string): KeyPairPem {
     throw new CliError(
       ExitCode.notFound,
       `There is no certificate authority in ${resolve(dir)}.`,
-      'Make one with `bourse ca init`, or name its directory with --dir.',
+      `Make one with \`bourse ca init --dir ${shellWord(dir)}\`, or name its directory with --dir.`,
     )
   return {
     certificate: readFileSync(join(dir, 'ca.crt'), 'utf8'),

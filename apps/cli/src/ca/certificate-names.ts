@@ -14,7 +14,7 @@ export function checkName(name: string): void {
     ExitCode.usage,
     `${JSON.stringify(shortened(name))} is not a valid name: use lower-case letters, digits and ` +
       'hyphens, at most 63, beginning and ending with a letter or digit.',
-    'For example: bourse ca issue rome',
+    'For example: `bourse ca issue rome`.',
   )
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shellWord, typedCommand } from './typed-command.ts'
+import { shellWord, typedCommand, typedHint } from './typed-command.ts'
 
 describe('a command to type', () => {
   it.each([
@@ -21,6 +21,14 @@ describe('a command to type', () => {
       "bourse explain rsv-1 --broker-url https://b:8443 --cert-path './my pki/rome'",
     )
   })
+})
+
+it('a hint names its commands as they are called here', () => {
+  const env = { PATH: '/bin', BOURSE_PROGRAM: 'bin/bourse' }
+
+  expect(typedHint('Run `bourse audit`, then `bourse explain ID`.', { env })).toBe(
+    'Run `bin/bourse audit`, then `bin/bourse explain ID`.',
+  )
 })
 
 it.each([

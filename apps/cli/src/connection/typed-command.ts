@@ -12,6 +12,11 @@ export function typedCommand(
   return [...programOf(env), ...words, ...connection].map(shellWord).join(' ')
 }
 
+/** A hint with its commands (`bourse audit`) as they have to be typed here. */
+export function typedHint(hint: string, terminal: Pick<Terminal, 'env'>): string {
+  return hint.replaceAll('`bourse ', () => `\`${typedCommand([], {}, terminal)} `)
+}
+
 /** Flags with their values; those without a value are left out. */
 export function optionWords(options: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(options).flatMap(([name, value]) =>

@@ -174,7 +174,7 @@ function isAlive(pid: number): boolean {
 
 function commandsOf(screen: string): string[] {
   const [, below = ''] = screen.split('Try next')
-  return [...below.matchAll(/^ {4}(\w.*)$/gm)].map(([, command = '']) => command)
+  return [...below.matchAll(/^ {4}(\S.*)$/gm)].map(([, command = '']) => command)
 }
 
 async function typed(command: string): Promise<string> {

@@ -23,6 +23,7 @@ export type DemoOptions = Readonly<{
   seed: number
   /** Without the trickle of requests: only the first one is made. */
   quiet: boolean
+  program: string
   paint: Paint
   print(line: string): void
   signal: AbortSignal
@@ -36,7 +37,7 @@ const PAGE_PORT = 8090
 
 /** A broker and a federation of simulated clusters around it, until the signal says stop. */
 export async function runDemo(demo: DemoOptions): Promise<void> {
-  const { print, paint } = demo
+  const { print, paint, program } = demo
   // Also aborted when the broker ends: waiting timers would keep the process alive.
   const over = new AbortController()
   const signal = AbortSignal.any([demo.signal, over.signal])
@@ -76,7 +77,7 @@ export async function runDemo(demo: DemoOptions): Promise<void> {
     if (!opened) return
     const page = `http://127.0.0.1:${ports.page}/`
     const brokerPid = broker.pid()
-    print(startScreen({ page, api, dataDir, logFile, brokerPid, paint, ...opened }))
+    print(startScreen({ page, api, dataDir, logFile, brokerPid, program, paint, ...opened }))
     await untilStopped(signal, broker.failed)
   } finally {
     over.abort()

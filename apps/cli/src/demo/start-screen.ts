@@ -10,6 +10,8 @@ export type Screen = Readonly<{
   brokerPid: number | undefined
   configFile: string
   first: Reservation | undefined
+  /** As it has to be typed here. */
+  program: string
   paint: Paint
 }>
 export type Paint = Readonly<{
@@ -20,7 +22,7 @@ export type Paint = Readonly<{
 
 /** What runs where, what has already happened, and what to try. */
 export function startScreen(screen: Screen): string {
-  const { paint, first } = screen
+  const { paint, first, program } = screen
   const id = first?.id ?? 'RESERVATION'
   return [
     '',
@@ -36,9 +38,9 @@ export function startScreen(screen: Screen): string {
     `  Try next, in another terminal ${paint.faint('(from this directory)')}:`,
     '',
     `    export BOURSE_CONFIG=${screen.configFile}`,
-    '    bin/bourse reserve --requester rome --cpu 2 --memory 4Gi --gpu 1 --duration 1h',
-    `    bin/bourse explain ${id}`,
-    `    kill -9 ${screen.brokerPid}; until bin/bourse reservations 2>/dev/null; do sleep 1; done`,
+    `    ${program} reserve --requester rome --cpu 2 --memory 4Gi --gpu 1 --duration 1h`,
+    `    ${program} explain ${id}`,
+    `    kill -9 ${screen.brokerPid}; until ${program} reservations 2>/dev/null; do sleep 1; done`,
     paint.faint(`      (the broker comes back by itself and has lost nothing)`),
     '',
     `  A broker of your own: ${paint.strong('make run-embedded')}; on the cluster of your kubeconfig:`,

@@ -3,9 +3,9 @@ import type { ConnectionFlags } from '../connection/settings.ts'
 import { typedCommand } from '../connection/typed-command.ts'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import { createPaint } from '../terminal/colours.ts'
-import { type Output, show } from '../terminal/output.ts'
+import { isForPeople, type Output, show } from '../terminal/output.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { rankingTable } from '../views/ranking-view.ts'
+import { rankingTable, refusalBelow } from '../views/ranking-view.ts'
 import { type RequestFlags, requestWords } from './request-options.ts'
 
 type Refused = Extract<ReservationOutcome, { kind: 'refused' }>
@@ -18,20 +18,22 @@ export async function refuseRequest(
   terminal: Terminal,
 ): Promise<never> {
   const { output } = asked
-  const isForPeople = output === 'table' || output === 'wide'
-  if (!isForPeople) await show(terminal, output, { data: outcome, view: () => '' })
-  else if (outcome.kind === 'refused') showRows(outcome, asked, terminal)
+  const shown = outcome.kind === 'refused' && isForPeople(output) ? rowsShown(outcome) : []
+  if (!isForPeople(output)) await show(terminal, output, { data: outcome, view: () => '' })
+  else if (outcome.kind === 'refused' && shown.length > 0) showRows(shown, outcome, asked, terminal)
   throw new CliError(
     ExitCode.refused,
-    outcome.message,
+    refusalBelow(shown, outcome.message),
     `Nothing was reserved. ${next(outcome, asked, terminal)}`,
   )
 }
 
-function showRows(outcome: Refused, asked: Asked, terminal: Terminal): void {
-  // Clusters other than the target have no reason to show; the sentence names the target.
-  const rows = outcome.rows.filter(({ reason }) => reason !== NOT_ASKED)
-  if (rows.length === 0) return
+/** Clusters other than the target have no reason to show; the sentence names the target. */
+function rowsShown({ rows }: Refused): Refused['rows'] {
+  return rows.filter(({ reason }) => reason !== NOT_ASKED)
+}
+
+function showRows(rows: Refused['rows'], outcome: Refused, asked: Asked, terminal: Terminal): void {
   const refused = Object.entries(outcome.refused).filter(([reason]) => reason !== NOT_ASKED)
   const more = refused.reduce((sum, [, count = 0]) => sum + count, 0) - rows.length
   const table = rankingTable(rows, createPaint(false), asked.output === 'wide')

@@ -16,6 +16,7 @@ export type RequestFlags = Readonly<{
   target?: string
   oneNode?: boolean
   requester?: string
+  force?: boolean
 }>
 
 /** The flags of a request, the same for reserve and evaluate. */
@@ -35,6 +36,7 @@ export function withRequest(command: Command): Command {
     .option('--target <cluster>', 'use only this provider')
     .option('--one-node', 'refuse what no single node of a provider could take')
     .option('--requester <cluster>', 'for operators: the cluster to act for')
+    .option('--force', 'for operators: also for a requester that has never advertised here')
 }
 
 export function requestOf(flags: RequestFlags): ReservationRequest {
@@ -69,7 +71,7 @@ export function requestOf(flags: RequestFlags): ReservationRequest {
 /** The flags of a request as they were typed, for a command that asks for the same. */
 export function requestWords(flags: RequestFlags): string[] {
   const { cpu, memory, gpu, storage, resource = {} } = flags
-  const { duration, priority, target, oneNode, requester } = flags
+  const { duration, priority, target, oneNode, requester, force } = flags
   const amounts = { '--cpu': cpu, '--memory': memory, '--gpu': gpu, '--storage': storage }
   const terms = { '--duration': duration, '--target': target, '--requester': requester }
   return [
@@ -77,6 +79,7 @@ export function requestWords(flags: RequestFlags): string[] {
     ...Object.entries(resource).flatMap(([name, amount]) => ['--resource', `${name}=${amount}`]),
     ...optionWords({ ...terms, '--priority': priority?.toString() }),
     ...(oneNode ? ['--one-node'] : []),
+    ...(force ? ['--force'] : []),
   ]
 }
 

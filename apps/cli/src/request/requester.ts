@@ -5,21 +5,24 @@ import type { ConnectionFlags } from '../connection/settings.ts'
 import type { Broker } from '../connection/with-broker.ts'
 import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { type RequestFlags, requestOf } from './request-options.ts'
 
-type Asked = ConnectionFlags & Readonly<{ requester?: string; force?: boolean }>
+type Asked = Readonly<{ requester?: string }>
 type Clusters = Pick<Broker, 'getCluster' | 'listClusters'>
 
-/** For whom capacity is reserved: a typo of an operator would lock it for nobody. */
-export async function knownRequester(
+/** For whom is asked: a typo of an operator would lock capacity for nobody. */
+export async function withRequester<Flags extends ConnectionFlags & RequestFlags>(
   broker: Clusters,
-  asked: Asked,
+  asked: Flags,
   terminal: Terminal,
-): Promise<string | undefined> {
+): Promise<Flags> {
+  // Before anything is asked of a person or a broker.
+  requestOf(asked)
   const caller = await readCaller(asked, terminal)
   const requester = await requesterFor(caller, asked, terminal)
   if (caller.isOperator && requester !== undefined && !asked.force)
     await refuseUnheardOf(broker, requester)
-  return requester
+  return { ...asked, ...(requester !== undefined && { requester }) }
 }
 
 /** The cluster that an operator acts for; a cluster acts for itself. */
@@ -44,7 +47,7 @@ async function refuseUnheardOf(broker: Clusters, requester: string): Promise<voi
   throw new CliError(
     ExitCode.notFound,
     `No cluster ${requester} has advertised here.${await guess(requester, items)}`,
-    'Nothing was reserved. Check --requester, or add --force to reserve for it all the same.',
+    'Nothing was changed. Check --requester, or add --force to go on with it all the same.',
   )
 }
 

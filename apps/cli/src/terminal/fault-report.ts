@@ -12,7 +12,7 @@ import { flagOfPath } from './flag-names.ts'
 export type FaultReport = Readonly<{ exitCode: ExitCode; what: string; next?: string }>
 
 const UNKNOWN_CERTIFICATE =
-  'Check --cert-path; `bourse ca issue` makes a certificate that the broker knows.'
+  'Check --cert-path; `bourse ca issue NAME` makes a certificate that the broker knows.'
 const ANOTHER_ADDRESS =
   "Check --broker-url: it has to be an address that the broker's certificate names. " +
   '`bourse ca issue broker --server --dns NAME --ip ADDRESS --force` makes the broker another one.'

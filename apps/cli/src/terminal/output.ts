@@ -5,6 +5,10 @@ import type { Terminal } from './terminal.ts'
 const OUTPUTS = ['table', 'wide', 'json', 'yaml'] as const
 export type Output = (typeof OUTPUTS)[number]
 
+export function isForPeople(output: Output): boolean {
+  return output === 'table' || output === 'wide'
+}
+
 /** How a value looks to people: a function of what to paint with and how much room there is. */
 export type View = (look: { paint: Paint; isWide: boolean; now: number }) => string
 

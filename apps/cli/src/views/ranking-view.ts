@@ -38,6 +38,21 @@ export function evaluationView(evaluation: Evaluation): View {
   }
 }
 
+/** Those of which a sentence and a row would say the same. */
+const TOLD_IN_ROWS: ReadonlySet<RankingRow['reason']> = new Set([
+  'NoNodeFits',
+  'Insufficient',
+  'Stale',
+  'Cordoned',
+  'Withdrawn',
+])
+
+/** A refusal below a table that has the reasons: `No cluster can hold 99 cpu for rome.` */
+export function refusalBelow(rows: readonly RankingRow[], sentence: string): string {
+  if (!rows.some(({ reason }) => TOLD_IN_ROWS.has(reason))) return sentence
+  return sentence.replace(/: .*?(\s*Hidden amounts .*)?$/s, '.$1')
+}
+
 export function explanationView(explanation: Explanation): View {
   return ({ paint, isWide, now }) => {
     const { reservationID, request, summary, policy, rows, decidedAt, index } = explanation

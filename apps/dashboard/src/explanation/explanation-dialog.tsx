@@ -86,6 +86,7 @@ function Why({ explained }: { explained: Explained }) {
           {explained.oneNode && 'on one node '}for {explained.requester}
         </span>
       </p>
+      {explained.why !== undefined && <p class="why-sum num">{explained.why}</p>}
       <Facts explained={explained} />
       {!isComplete && (
         <p class="note">

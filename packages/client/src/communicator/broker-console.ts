@@ -40,5 +40,11 @@ export type BrokerConsole = {
   evaluate(request: ReservationRequest): Promise<Evaluation>
   audit(): Promise<AuditReport>
   /** Changes as they are committed; resumes by itself after a broken connection. */
-  events(options: Omit<WatchOptions, 'waitMs'>): AsyncIterable<StreamEvent>
+  events(options: EventOptions): AsyncIterable<StreamEvent>
 }
+
+export type EventOptions = Omit<WatchOptions, 'waitMs'> &
+  Readonly<{
+    /** Begins with so many events of the past, unless `after` is given. */
+    last?: number
+  }>

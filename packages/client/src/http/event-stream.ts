@@ -1,10 +1,9 @@
 import type { StreamEvent } from '@bourse/contract'
-import type { WatchOptions } from '../communicator/broker-communicator.ts'
+import type { EventOptions } from '../communicator/broker-console.ts'
 import { BadAnswer, BrokerUnreachable } from '../communicator/errors.ts'
 import { pause } from '../communicator/long-poll.ts'
 import { type Clock, isPassing, pauseAfter, WITHOUT_END } from '../communicator/retry.ts'
 
-type Options = Omit<WatchOptions, 'waitMs'>
 type Ports = {
   /** The chunks of one connection, starting after an index. */
   connect(after: string | undefined, signal: AbortSignal): Promise<AsyncIterable<string>>
@@ -13,7 +12,10 @@ type Ports = {
 }
 
 /** Changes as they happen; resumes after the last event when the connection breaks. */
-export async function* streamEvents(options: Options, ports: Ports): AsyncGenerator<StreamEvent> {
+export async function* streamEvents(
+  options: EventOptions,
+  ports: Ports,
+): AsyncGenerator<StreamEvent> {
   const { signal } = options
   let last = options.after === undefined ? undefined : String(options.after)
   let troubles = 0

@@ -61,7 +61,7 @@ export function createHttpConsole(ports: Ports): Omit<BrokerConsole, 'getReserva
     events: (options) =>
       streamEvents(options, {
         ...ports,
-        connect: (after, signal) => connect(ports, after, signal),
+        connect: (after, signal) => connect(ports, { after, last: options.last }, signal),
       }),
   }
 }
@@ -74,12 +74,13 @@ async function followUp({ exchange, persist }: Ports, path: string, waiting: Wai
 
 async function connect(
   { exchange }: Ports,
-  after: string | undefined,
+  { after, last }: Readonly<{ after: string | undefined; last: number | undefined }>,
   signal: AbortSignal,
 ): Promise<AsyncIterable<string>> {
   const call: Call = {
     method: 'GET',
     path: '/events',
+    ...(after === undefined && last !== undefined && { query: { last: String(last) } }),
     lane: 'stream',
     signal,
     headers: {

@@ -160,6 +160,8 @@ export type Explained = Readonly<{
   /** All of it was to fit on a single node. */
   oneNode?: true
   policy: string
+  /** The sum behind the best score, and what put it before the next. */
+  why?: string
   /** Of every price in the table. */
   currency: string
   reservation?: ReservationRow

@@ -43,7 +43,9 @@ export const RankingRow = z
       .array(z.object({ resource: z.string(), wanted: z.string(), available: z.string() }))
       .optional()
       .meta({ description: 'Where no node fits, `available` is what the largest node has.' }),
-    price: HourlyPrice.optional(),
+    price: HourlyPrice.optional().meta({
+      description: 'What this request would cost here; of every candidate, also of a hidden one.',
+    }),
     unpriced: Unpriced.optional(),
   })
   .meta({ id: 'RankingRow' })

@@ -2,6 +2,7 @@ import { AuditReport, Health } from '../bodies/audit.ts'
 import { StreamEvent } from '../bodies/event-stream.ts'
 import { Evaluation, Explanation } from '../bodies/explanation.ts'
 import { Instructions, ReservationRequest } from '../bodies/reservation.ts'
+import { LAST_EVENTS_MAX } from '../fields/limits.ts'
 import { indexForm } from '../fields/stated.ts'
 import { endpointsUnder } from './endpoint.ts'
 import { reservationId, waiting } from './parameters.ts'
@@ -60,6 +61,14 @@ export const questionEndpoints = [
           in: 'query',
           description: 'Start after this index instead of now.',
           schema: indexForm,
+        },
+        {
+          name: 'last',
+          in: 'query',
+          description:
+            'Begin with the last so many events for the caller, as far as they are kept; ' +
+            'advertisements come along and are not counted. `after` wins over it.',
+          schema: { type: 'integer', minimum: 1, maximum: LAST_EVENTS_MAX },
         },
         {
           name: 'Last-Event-ID',

@@ -37,6 +37,8 @@ export const CLUSTER_ID_PATTERN = '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
 
 /** The requester chooses it, so that its signature covers it: 130 random bits. */
 export const PEERING_ID_PATTERN = '^ps-[a-z2-7]{26}$'
+/** Events of the past with which a stream may begin. */
+export const LAST_EVENTS_MAX = 1_000
 /** One message of a peering: a certificate chain, a signature and a request for a certificate. */
 export const SEALED_LENGTH_MAX = 16 * 1024
 export const TROUBLE_REASON_PATTERN = '^[A-Z][A-Za-z0-9]{0,63}$'

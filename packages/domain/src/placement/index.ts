@@ -8,6 +8,7 @@
  *   selection/  the first few of many, without sorting all
  *   memo.ts     keeps the judgement of equal requests; the result is the same to the last bit
  *   decision/   what is said of a choice: scores, refusals, sentences
+ *   why-sentence.ts  the sum behind a score, and what put the first before the second
  */
 export * from './board/board.ts'
 export { coarseBoard, coarseRefusals, type IsHidden } from './board/coarse-board.ts'
@@ -25,3 +26,4 @@ export * from './decision/explain-sentence.ts'
 export { shortOnNode } from './decision/room.ts'
 export * from './rules.ts'
 export * from './scorers/policy.ts'
+export { type Candidate, leadSentence, sumSentence, whySentence } from './why-sentence.ts'

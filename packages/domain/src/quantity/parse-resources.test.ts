@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseResources } from './parse-resources.ts'
-import { describeResources, printResources } from './print-resources.ts'
+import { describeResources, printResources, readablePair } from './print-resources.ts'
 
 const GIB = 2n ** 30n
 
@@ -134,4 +134,16 @@ describe('printResources', () => {
     expect(printResources(resources, ['gpu'])).toHaveProperty('gpu', '1000')
     expect(describeResources(resources, ['gpu'])).toBe('1.5 cpu, 4Gi memory, 1000 gpu')
   })
+})
+
+it.each([
+  { name: 'cpu', amounts: [395_200n, -500n], told: ['395.2', '-0.5'] },
+  { name: 'memory', amounts: [12_369_505_814n, 2n ** 34n], told: ['11.52Gi', '16Gi'] },
+  {
+    name: 'memory',
+    amounts: [12_369_505_814n, 12_369_505_815n],
+    told: ['12369505814', '12369505815'],
+  },
+])('tells two amounts of $name apart: $told', ({ name, amounts: [one = 0n, other = 0n], told }) => {
+  expect(readablePair(name, one, other)).toEqual(told)
 })

@@ -38,9 +38,16 @@ export function spokenAmount(name: string, amount: bigint): string {
 
 /** For sentences: cores as decimals (`395.2`), and long figures of bytes rounded. */
 export function readableAmount(name: string, amount: bigint): string {
+  if (amount < 0n) return `-${readableAmount(name, -amount)}`
   if (unitOf(name) === 'milli') return decimals(amount, 1_000n, 3)
   const exact = formatAmount(name, amount)
   return exact.length <= READABLE_LENGTH ? exact : roundedAmount(name, amount)
+}
+
+/** Two amounts that differ; in full where they would read the same. */
+export function readablePair(name: string, one: bigint, other: bigint): [string, string] {
+  const [first, second] = [readableAmount(name, one), readableAmount(name, other)]
+  return first === second ? [formatAmount(name, one), formatAmount(name, other)] : [first, second]
 }
 
 const READABLE_LENGTH = 7

@@ -1,6 +1,12 @@
 import type { Explained, ExplainedRow } from '@bourse/contract/dashboard'
 import type { Reservation } from '@bourse/domain/ledger'
-import { bandOf, type Ranking, type RankingRow } from '@bourse/domain/placement'
+import {
+  bandOf,
+  type Candidate,
+  type Ranking,
+  type RankingRow,
+  whySentence,
+} from '@bourse/domain/placement'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import { refusedCounts } from '../../presentation/refused-counts.ts'
 import type { DecisionRecord, History } from '../../store/port/history.ts'
@@ -28,12 +34,23 @@ function explainReserved(
     index: record.index,
     ...toRequest(request),
     policy: decision.policy,
+    why: whySentence(decision.policy, candidatesOf(decision, ranking)),
     currency,
     ...(reservation && { reservation: toReservationRow(reservation) }),
     ...(ranking ? fullTable(ranking, ranking.rows) : bestFive(record)),
     refused: decision.refused,
     isComplete: ranking !== undefined,
   }
+}
+
+/** As far as they are known: the journal keeps no prices of the others. */
+function candidatesOf(
+  { best }: DecisionRecord['decision'],
+  ranking: Ranking | undefined,
+): readonly Candidate[] {
+  if (!ranking) return best.map((scored) => ({ scored }))
+  const rows = ranking.rows.slice(0, 2)
+  return rows.flatMap(({ scored, pricePerHour }) => (scored ? { scored, pricePerHour } : []))
 }
 
 export type RefusedRequest = Readonly<{ id: string; at: number; index: number; ranking: Ranking }>

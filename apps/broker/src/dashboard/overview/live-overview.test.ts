@@ -1,4 +1,4 @@
-import type { Advertisement, Command, Reservation } from '@bourse/domain/ledger'
+import type { Advertisement, Command, LedgerEvent, Reservation } from '@bourse/domain/ledger'
 import { createLedger } from '@bourse/domain/ledger'
 import { defaultPolicy } from '@bourse/domain/placement'
 import { describe, expect, it } from 'vitest'
@@ -57,13 +57,18 @@ function aWriter() {
 
 type Recall = (reservation: Reservation) => Promise<DecisionRecord | undefined>
 
-async function anOverview(decisionOf: Recall = async () => undefined, given = aWriter()) {
+async function anOverview(
+  decisionOf: Recall = async () => undefined,
+  given = aWriter(),
+  earlier?: () => Promise<Iterable<LedgerEvent>>,
+) {
   const { writer, clock } = given
   const refusals = createRecentRefusals('USD')
   const live = await createLiveOverview({
     writer,
     refusals,
     decisionOf,
+    earlier,
     audit: () => ({ verdict: 'sound', detail: '' }),
     now: () => clock.now,
   })
@@ -159,6 +164,24 @@ describe('the overview', () => {
     )
 
     expect((await live.overview()).decisions).toMatchObject([{ kind: 'reserved', id, at: NOW }])
+  })
+
+  it('after a restart lists what the journal tells of before, also of what has ended', async () => {
+    const given = aWriter()
+    const events: LedgerEvent[] = []
+    given.writer.subscribe((committed) => events.push(...committed.events))
+    await given.writer.submit(advertise('paris'))
+    const { id } = await reserved(given.writer, 1_000n)
+    given.clock.now += 1
+    await given.writer.submit({ kind: 'release', id })
+
+    const { live } = await anOverview(undefined, given, async () => events.toReversed())
+
+    const { overview } = await live.frame(NEWS)
+    expect(overview?.decisions).toMatchObject([
+      { kind: 'ended', id },
+      { kind: 'reserved', id },
+    ])
   })
 
   it('shows at most 500 reservations and counts them all', async () => {

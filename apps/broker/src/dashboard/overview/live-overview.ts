@@ -1,6 +1,6 @@
 import type { AuditState, DecisionLine, Overview, OverviewUpdate } from '@bourse/contract/dashboard'
 import { createSignal } from '@bourse/daemon/signal'
-import type { LedgerView, Reservation } from '@bourse/domain/ledger'
+import type { LedgerEvent, LedgerView, Reservation } from '@bourse/domain/ledger'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
 import type { DecisionRecord } from '../../store/port/history.ts'
 import { createClusterCards } from './cluster-cards.ts'
@@ -9,6 +9,7 @@ import {
   type Changes,
   createRecentActivity,
   RESERVATIONS_MAX,
+  recentLines,
   reservedLine,
 } from './recent-activity.ts'
 import type { RecentRefusals } from './recent-refusals.ts'
@@ -18,6 +19,8 @@ export type LiveOverviewPorts = Readonly<{
   refusals: Pick<RecentRefusals, 'list' | 'subscribe'>
   /** Grounds of decisions made before this process started. */
   decisionOf(reservation: Reservation): Promise<DecisionRecord | undefined>
+  /** Events of before, newest first. */
+  earlier?: (() => Promise<Iterable<LedgerEvent>>) | undefined
   audit(): AuditState
   now(): number
 }>
@@ -55,6 +58,11 @@ export async function createLiveOverview(ports: LiveOverviewPorts) {
   await writer.read(reload)
   activity.recall(await recallDecisions(ports, [...activity.live().values()].slice(-RECALLED_MAX)))
   activity.takeChanges()
+  // In time: a journal far away is read for a second or two.
+  void ports.earlier?.().then((events) => {
+    activity.recall(recentLines(events))
+    announce()
+  })
 
   /** Reservations end from the middle: with too few left to show, older ones are looked for. */
   function isThin(view: LedgerView): boolean {
@@ -150,5 +158,5 @@ async function recallDecisions(
     const record = await decisionOf(reservation)
     if (record) lines.push(reservedLine({ at: record.at, decision: record.decision, reservation }))
   }
-  return lines.sort((a, b) => a.at - b.at)
+  return lines
 }

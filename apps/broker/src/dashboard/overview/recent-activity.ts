@@ -125,10 +125,13 @@ export function createRecentActivity(touchCluster: (clusterId: string) => void) 
       for (const reservation of newest.slice(-RESERVATIONS_MAX))
         live.set(reservation.id, reservation)
     },
-    /** Decisions made before this process started, oldest first. */
+    /** Decisions made before this process started. */
     recall(lines: readonly DecisionLine[]): void {
-      const known = new Set(decisions.map(({ kind, id }) => `${kind} ${id}`))
-      decisions.unshift(...lines.filter(({ kind, id }) => !known.has(`${kind} ${id}`)))
+      const all = [...lines, ...decisions].map((line) => [`${line.kind} ${line.id}`, line] as const)
+      const inOrder = [...new Map(all).values()].sort((a, b) => a.at - b.at)
+      decisions.splice(0, decisions.length, ...inOrder)
+      // An update adds decisions at the top only.
+      changes.isOverflown = true
     },
     takeChanges(): Changes {
       const taken = changes
@@ -151,6 +154,17 @@ function noChanges(): Changes {
 function trimMap(map: Map<string, unknown>, sizeMax: number): void {
   const oldest = map.keys().next().value
   if (map.size > sizeMax && oldest !== undefined) map.delete(oldest)
+}
+
+/** The latest decisions of these events, which come newest first; oldest first. */
+export function recentLines(events: Iterable<LedgerEvent>): readonly DecisionLine[] {
+  const lines: DecisionLine[] = []
+  for (const event of events) {
+    if (event.kind === 'reserved') lines.push(reservedLine(event))
+    if (event.kind === 'released') lines.push(endedLine(event))
+    if (lines.length === DECISIONS_MAX) break
+  }
+  return lines.reverse()
 }
 
 type Of<K extends LedgerEvent['kind']> = Extract<LedgerEvent, { kind: K }>

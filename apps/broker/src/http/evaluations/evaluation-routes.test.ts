@@ -26,7 +26,9 @@ describe('POST /evaluations', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({
       targetClusterID: 'paris',
-      summary: 'paris is the best of 2 that fit, with a score of 80.00.',
+      summary:
+        'paris is the best of 2 that fit, with a score of 80.00 for room alone: ' +
+        '20 points more room than berlin.',
       refused: { Insufficient: 1 },
       rows: [
         {
@@ -65,15 +67,15 @@ describe('POST /evaluations', () => {
     await writer.betweenCommits((ledger) => ledger.setRates(new Map([['EUR', 1_080_000_000n]])))
 
     expect(before).toEqual([
-      ['rome', dollars('0.001'), 'rome is the best fit'],
-      ['oslo', undefined, `oslo would fit; ${unpriced}`],
-      ['paris', dollars('0.5'), 'paris would fit'],
+      ['rome', dollars('0.001'), 'rome is the best fit: 93.00 = 0.7 x 90 + 0.3 x 100'],
+      ['oslo', undefined, `oslo would fit: 78.03 = 0.7 x 90 + 0.3 x 50.1; ${unpriced}`],
+      ['paris', dollars('0.5'), 'paris would fit: 63.06 = 0.7 x 90 + 0.3 x 0.2'],
     ])
     expect(body.rows[1]).toMatchObject({ unpriced })
     expect(await rows()).toEqual([
-      ['rome', dollars('0.001'), 'rome is the best fit'],
-      ['oslo', dollars('0.27'), 'oslo would fit'],
-      ['paris', dollars('0.5'), 'paris would fit'],
+      ['rome', dollars('0.001'), 'rome is the best fit: 93.00 = 0.7 x 90 + 0.3 x 100'],
+      ['oslo', dollars('0.27'), 'oslo would fit: 63.11 = 0.7 x 90 + 0.3 x 0.37'],
+      ['paris', dollars('0.5'), 'paris would fit: 63.06 = 0.7 x 90 + 0.3 x 0.2'],
     ])
   })
 
@@ -135,6 +137,50 @@ describe('POST /evaluations', () => {
     expect(reserved.status).toBe(201)
   })
 
+  it('tells the asker what each candidate would charge, and why the first is first', async () => {
+    const api = await anApi()
+    const costing = (cpuCost: string) => ({ cost: { cpuCost, currency: 'USD' } })
+    await api.advertise('berlin', { ...supply('4', '8Gi'), ...costing('0.1') })
+    await api.advertise('paris', { ...supply('5', '8Gi'), ...costing('0.2') })
+    await api.advertise('oslo', { ...supply('1', '8Gi'), ...costing('0.01') })
+    const asked = { requestedResources: { cpu: '2' } }
+
+    const open = await api.post('operator', '/evaluations', { ...asked, requesterID: 'rome' })
+    const hidden = await api.post('rome', '/evaluations', asked)
+    const reserved = await api.post('rome', '/reservations', asked)
+    const explained = await api.get('rome', `/reservations/${reserved.body.id}/explanation`)
+
+    expect(open.body.summary).toBe(
+      'berlin is the best of 2 that fit, with a score of 65.00 = 0.7 x 50 + 0.3 x 100: ' +
+        'half the price of paris outweighs 10 points less room.',
+    )
+    expect(hidden.body.summary).toBe(
+      'berlin is the best of 2 that fit (moderate): half the price of paris, by rounded amounts.' +
+        ' Hidden amounts are rounded down here: a reservation may still fit.',
+    )
+    const perHour = (row: { price?: { perHour: string } }) => row.price?.perHour
+    // Who cannot take it charges nothing, and its price stays its own.
+    expect(hidden.body.rows.map(perHour)).toEqual(['0.2', '0.4', undefined])
+    expect(explained.body.rows.map(perHour)).toEqual(['0.2', '0.4', undefined])
+    for (const row of hidden.body.rows) expect(row).not.toHaveProperty('available')
+  })
+
+  it.each([{ memory: '4Gi' }, { gpu: '1' }])('takes a request for %o alone', async (wanted) => {
+    const api = await anApi()
+    const capacity = { cpu: '4', memory: '8Gi', gpu: '2' }
+    await api.advertise('berlin', { resources: { capacity, allocated: {} } })
+
+    const { body } = await api.post('operator', '/evaluations', {
+      requestedResources: wanted,
+      requesterID: 'rome',
+    })
+
+    expect(body.targetClusterID).toBe('berlin')
+    expect(body.rows[0]).toMatchObject({ score: '50.00', parts: { resources: '50.00' } })
+    const reserved = await api.post('rome', '/reservations', { requestedResources: wanted })
+    expect(reserved.status).toBe(201)
+  })
+
   it('warns of every cluster where no node has as much, rounded where numbers are hidden', async () => {
     const api = await anApi()
     await api.advertise('paris', {
@@ -149,7 +195,7 @@ describe('POST /evaluations', () => {
     const node = await api.post('rome', '/evaluations', { ...asked, oneNode: true })
 
     expect(messagesIn(sums.body)).toEqual([
-      'paris is the best fit; largest free node: 1 CPU',
+      'paris is the best fit: 20.00 for room alone; largest free node: 1 CPU',
       'berlin would fit; largest free node: about 3 CPU',
     ])
     expect(sums.body.rows[0].largestNode).toEqual({ cpu: '1' })

@@ -1,6 +1,12 @@
 import { type Explanation, ReservationRequest, validationSchema } from '@bourse/contract'
 import type { Reservation } from '@bourse/domain/ledger'
-import { bandOf, formatScore, type Ranking, type Scored } from '@bourse/domain/placement'
+import {
+  bandOf,
+  formatScore,
+  type Ranking,
+  type Scored,
+  whySentence,
+} from '@bourse/domain/placement'
 import type { FastifyInstance } from 'fastify'
 import type { RateLimit } from '../../fair-share/index.ts'
 import type { RequestLimits } from '../../intake/read-request.ts'
@@ -202,10 +208,9 @@ const tableGone = ({ index }: DecisionRecord) =>
 function storedSummary({ decision }: DecisionRecord): string {
   const [chosen, second] = decision.best
   if (!chosen) return NONE_CHOSEN
-  const score = formatScore(chosen.score)
-  if (!second)
-    return `${chosen.clusterId} was the only cluster that fitted, with a score of ${score}.`
-  return `${chosen.clusterId} came first with ${score}, before ${second.clusterId} with ${formatScore(second.score)}.`
+  const place = second ? 'came first' : 'was the only cluster that fitted'
+  const best = decision.best.map((scored) => ({ scored }))
+  return `${chosen.clusterId} ${place}, with a score of ${whySentence(decision.policy, best)}.`
 }
 
 function forgotten({ id }: Reservation): BrokerError {

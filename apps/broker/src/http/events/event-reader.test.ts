@@ -2,9 +2,9 @@ import { PassThrough } from 'node:stream'
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import { describe, expect, it } from 'vitest'
 import { aReservation } from '../../../fixtures/store/samples/journal-samples.ts'
+import { createEventRing } from '../../after-commit/event-ring.ts'
 import { sealBatch } from '../../store/codec/batch.ts'
 import { createEventReader } from './event-reader.ts'
-import { createEventRing } from './event-ring.ts'
 import { createEventTexts } from './event-text.ts'
 
 const staled = (clusterId: string): LedgerEvent => ({ kind: 'staled', at: 0, clusterId })

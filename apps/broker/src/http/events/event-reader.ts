@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { StreamEvent } from '@bourse/contract'
+import type { EventBatch, EventRing } from '../../after-commit/event-ring.ts'
 import type { Caller } from '../callers/caller.ts'
-import type { EventBatch, EventRing } from './event-ring.ts'
 import { type EventTexts, fields } from './event-text.ts'
 import { isToldTo } from './stream-event-reply.ts'
 

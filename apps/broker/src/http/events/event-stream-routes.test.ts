@@ -133,6 +133,29 @@ describe('GET /events', () => {
     expect(await rome).toBe(':\n\n')
   })
 
+  it('begins with the last events of its reader, advertisements not counted', async () => {
+    const { stream, advertise, post } = await aMarket()
+    await advertise('paris')
+    for (let nth = 0; nth < 3; nth += 1) await post('rome', '/reservations', request)
+    await advertise('paris', { clusterName: 'Paris' })
+    await post('athens', '/reservations', request)
+
+    const rome = await stream('rome', 'id: 4', '', '?last=2')
+    const operator = await stream('operator', 'id: 6', '', '?last=2')
+
+    expect(rome.match(/^id: \d/gm)).toEqual(['id: 3', 'id: 4'])
+    expect(operator.match(/^id: \d/gm)).toEqual(['id: 4', 'id: 5', 'id: 6'])
+  })
+
+  it.each(['0', '1001', 'x', '-1'])('takes no %s for a number of events', async (last) => {
+    const { get } = await anApi()
+
+    const { status, body } = await get('rome', `/events?last=${last}`)
+
+    expect(status).toBe(400)
+    expect(body.fields).toMatchObject([{ path: 'last' }])
+  })
+
   it('tells operators of everything', async () => {
     const { stream, opened, advertise } = await aMarket()
 

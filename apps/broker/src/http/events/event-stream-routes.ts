@@ -1,17 +1,19 @@
 import type { ServerResponse } from 'node:http'
 import { INDEX_HEADER, LEDGER_HEADER, PROOF_HEADER, type StreamEvent } from '@bourse/contract'
+import { LAST_EVENTS_MAX } from '@bourse/contract/limits'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { EventRing } from '../../after-commit/event-ring.ts'
 import { isoOf } from '../../presentation/moments.ts'
 import type { NoteOf } from '../../presentation/provider-notes.ts'
 import { createRoom, type LongPolls } from '../answers/long-polls.ts'
 import type { IsStillWelcome } from '../callers/authenticate.ts'
-import { knownCaller } from '../callers/caller.ts'
+import { type Caller, knownCaller } from '../callers/caller.ts'
 import type { Charging } from '../callers/charge-requests.ts'
 import { BrokerError } from '../errors/broker-error.ts'
 import { createFieldCheck } from '../errors/field-check.ts'
 import { createEventReader, type EventReader } from './event-reader.ts'
-import type { EventRing } from './event-ring.ts'
 import { createEventTexts } from './event-text.ts'
+import { isToldTo } from './stream-event-reply.ts'
 
 type Ports = Readonly<{
   ring: EventRing
@@ -28,7 +30,7 @@ type Ports = Readonly<{
   tell(request: FastifyRequest, status: number): void
 }>
 
-type Query = Readonly<{ after?: string }>
+type Query = Readonly<{ after?: string; last?: string }>
 export type EventStreams = Readonly<{ endAll(): void; count(): number }>
 
 const HEARTBEAT_MS = 15_000
@@ -45,12 +47,24 @@ export function eventStreamRoutes(server: FastifyInstance, ports: Ports): EventS
   server.get<{ Querystring: Query }>('/events', async (request, reply) => {
     const caller = knownCaller(request)
     const after = resumeIndex(request.headers['last-event-id'], request.query)
-    room.enter(caller.id)
+    const last = after === undefined ? lastCount(request.query) : undefined
+    if (after !== undefined || last !== undefined) await ring.filled
+    // To look for them takes milliseconds.
+    const start =
+      last && (await charging.heavy(request, (timed) => timed(() => startOf(last, caller))))
+    // Who has left meanwhile would be waited for without end.
+    if (!reply.raw.destroyed) room.enter(caller.id)
     reply.hijack()
     charging.leave(request)
-    begin(reply.raw, request, after ?? ports.index())
+    if (reply.raw.destroyed) return
+    begin(reply.raw, request, after ?? start ?? ports.index())
     ports.tell(request, reply.raw.statusCode)
   })
+
+  /** Advertisements are not counted: every cluster repeats them. */
+  function startOf(last: number, caller: Caller): number {
+    return ring.startOf(last, (event) => event.kind !== 'advertised' && isToldTo(event, caller))
+  }
 
   const heartbeat = setInterval(() => {
     for (const reader of open.values()) reader.beat()
@@ -118,4 +132,14 @@ function resumeIndex(lastId: string | string[] | undefined, { after }: Query): n
   const index = lastId ? check.index('Last-Event-ID', String(lastId)) : check.index('after', after)
   check.done()
   return index
+}
+
+function lastCount({ last }: Query): number | undefined {
+  if (last === undefined) return undefined
+  const count = /^\d{1,5}$/.test(last) ? Number(last) : 0
+  if (count >= 1 && count <= LAST_EVENTS_MAX) return count
+  const check = createFieldCheck()
+  check.add('last', `'${last}' is not a number from 1 to ${LAST_EVENTS_MAX}`)
+  check.done()
+  return undefined
 }

@@ -1,15 +1,19 @@
 import type { Evaluation, RankingRow as WireRow } from '@bourse/contract'
 import {
   bandOf,
+  type Candidate,
   coarseRefusals,
   formatScore,
   largestNodeSentence,
+  leadSentence,
   type Ranking,
   type RankingRow,
   refusalSentence,
   type Scored,
   summarySentence,
+  sumSentence,
   type Telling,
+  whySentence,
 } from '@bourse/domain/placement'
 import { formatAmount, formatMoney, printResources, spokenName } from '@bourse/domain/quantity'
 import type { LedgerWriter } from '../../ledger/writer/ledger-writer.ts'
@@ -50,7 +54,7 @@ function isByAmount(refusal: RankingRow['refusal']): boolean {
 }
 
 export function toRows(ranking: Ranking, reader: Reader): WireRow[] {
-  return ranking.rows.map((row) => toRow(row, reader))
+  return ranking.rows.map((row) => toRow(row, ranking, reader))
 }
 
 /** Names the chosen cluster, or why none was chosen. */
@@ -60,13 +64,23 @@ export function summaryOf(ranking: Ranking, reader: Reader): string {
   const { length } = ranking.rows.filter(({ verdict }) => verdict !== 'refused')
   const others = length + (ranking.leftOut?.candidates ?? 0) - 1
   const field = others === 0 ? 'the only cluster that fits' : `the best of ${others + 1} that fit`
-  return `${first.clusterId} is ${field}${judgementOf(first, reader)}${warningOf(first, reader)}.`
+  const judgement = judgementOf(ranking, reader)
+  return `${first.clusterId} is ${field}${judgement}${warningOf(first, reader)}.`
 }
 
-function judgementOf(row: RankingRow, reader: Reader): string {
-  if (!row.scored) return ''
-  const { score } = row.scored
-  return maySee(row, reader) ? `, with a score of ${formatScore(score)}` : ` (${bandOf(score)})`
+/** Why the chosen cluster is before the next: the sum of its score, or the band. */
+function judgementOf({ policy, rows }: Ranking, reader: Reader): string {
+  const [first, second] = rows.slice(0, 2).flatMap((row) => candidateOf(row, reader) ?? [])
+  if (!first || first.scored.clusterId !== rows[0]?.clusterId) return ''
+  const field = second ? [first, second] : [first]
+  if (!first.isHidden) return `, with a score of ${whySentence(policy, field)}`
+  const lead = second && leadSentence(first, second)
+  return ` (${bandOf(first.scored.score)})${lead ? `: ${lead}` : ''}`
+}
+
+function candidateOf(row: RankingRow, reader: Reader): Candidate | undefined {
+  const { scored, pricePerHour } = row
+  return scored && { scored, pricePerHour, isHidden: !maySee(row, reader) }
 }
 
 function warningOf(row: RankingRow, reader: Reader): string {
@@ -108,7 +122,7 @@ export function toScores(parts: Scored['parts']): Record<string, string> {
   return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, formatScore(part)]))
 }
 
-function toRow(row: RankingRow, reader: Reader): WireRow {
+function toRow(row: RankingRow, ranking: Ranking, reader: Reader): WireRow {
   const { clusterId, verdict, refusal, scored, unpriced } = row
   const largestNode = shownNode(row, reader)
   const isOpen = maySee(row, reader)
@@ -116,14 +130,21 @@ function toRow(row: RankingRow, reader: Reader): WireRow {
     clusterID: clusterId,
     verdict,
     ...(refusal && { reason: refusal }),
-    message: messageOf(row, reader),
+    message: messageOf(row, ranking, reader),
     ...(unpriced !== undefined && { unpriced }),
     ...(scored && isOpen && { score: formatScore(scored.score) }),
     ...(scored && { band: bandOf(scored.score) }),
     ...(row.isCoarse && { rounded: true }),
     ...(largestNode && { largestNode: printResources(largestNode, reader.aliases) }),
     ...(isOpen && numbersOf(row, reader)),
+    ...((isOpen || !refusal) && priceOf(row, reader)),
   }
+}
+
+/** What a candidate would charge for this request is told to whoever asks, hidden or not. */
+function priceOf({ pricePerHour }: RankingRow, { currency }: Reader) {
+  if (pricePerHour === undefined) return {}
+  return { price: { perHour: formatMoney(pricePerHour), currency } }
 }
 
 /** Coarse amounts are not shown as numbers, even if the cluster shows its numbers by now. */
@@ -131,15 +152,16 @@ function maySee({ clusterId, isCoarse }: RankingRow, { numbersOf }: Reader): boo
   return isCoarse !== true && numbersOf(clusterId)
 }
 
-function messageOf(row: RankingRow, reader: Reader): string {
+function messageOf(row: RankingRow, { policy }: Ranking, reader: Reader): string {
   if (row.refusal) return refusalSentence(row, tellingOf(reader))
   const fit = row.verdict === 'chosen' ? 'is the best fit' : 'would fit'
+  const sum = row.scored && maySee(row, reader) ? `: ${sumSentence(row.scored, policy)}` : ''
   const unpriced = row.unpriced === undefined ? '' : `; ${row.unpriced}`
-  return `${row.clusterId} ${fit}${warningOf(row, reader)}${unpriced}`
+  return `${row.clusterId} ${fit}${sum}${warningOf(row, reader)}${unpriced}`
 }
 
-function numbersOf(row: RankingRow, { aliases = [], currency }: Reader) {
-  const { scored, shortfalls, pricePerHour } = row
+function numbersOf(row: RankingRow, { aliases = [] }: Reader) {
+  const { scored, shortfalls } = row
   return {
     ...(scored && { parts: toScores(scored.parts) }),
     allocatable: printResources(row.allocatable, aliases),
@@ -151,7 +173,6 @@ function numbersOf(row: RankingRow, { aliases = [], currency }: Reader) {
         available: formatAmount(resource, available),
       })),
     }),
-    ...(pricePerHour !== undefined && { price: { perHour: formatMoney(pricePerHour), currency } }),
   }
 }
 

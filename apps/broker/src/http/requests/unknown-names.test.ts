@@ -164,7 +164,7 @@ describe('a parameter that is not known', () => {
       url: '/peerings?requesterId=rome',
       detail: 'requesterId: is not known: did you mean requesterID?',
     },
-    { url: '/events?since=7', detail: 'since: is not known: there is after' },
+    { url: '/events?since=7', detail: 'since: is not known: there is after, last' },
     { url: '/instructions?wiat=30s', detail: 'wiat: is not known: did you mean wait?' },
     {
       url: '/advertisements/rome?x=1',

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { AuditReport } from '../../after-commit/auditor.ts'
 import { createChangeFeed } from '../../after-commit/change-feed.ts'
+import type { EventRing } from '../../after-commit/event-ring.ts'
 import { keepShapes } from '../../cache/keep-shapes.ts'
 import { createSeldom } from '../../cache/seldom.ts'
 import type { FairShare } from '../../fair-share/index.ts'
@@ -27,7 +28,6 @@ import type { Probing } from '../callers/probing.ts'
 import { judgeSeen } from '../callers/seen-header.ts'
 import { createTrialCharge } from '../callers/trial-charge.ts'
 import { evaluationRoutes } from '../evaluations/evaluation-routes.ts'
-import { createEventRing } from '../events/event-ring.ts'
 import { type EventStreams, eventStreamRoutes } from '../events/event-stream-routes.ts'
 import { createRefusals } from '../explanations/explanation-reply.ts'
 import { peeringQueries } from '../peerings/peering-queries.ts'
@@ -58,6 +58,8 @@ export type ApiPorts = Readonly<{
   share: FairShare
   /** Shared by all interfaces, so that probing is counted across them. */
   probing: Probing
+  /** The latest events, those of before the start among them. */
+  ring: EventRing
   /** The broker's time. */
   now(): number
   /** Detects a store that was put back to an older copy of its ledger. */
@@ -120,12 +122,10 @@ export async function createApi(
   const clusterIds = await writer.read((view) => [...view.clusters()].map((one) => one.clusterId))
   // No await from here until they subscribe: no commit can come in between.
   const feed = createChangeFeed(writer.index())
-  const ring = createEventRing(writer.index())
   const lookup = createReservationLookup(writer, history)
   const refusals = createRefusals(writer, currency)
   writer.subscribe(feed.publish)
   writer.subscribe(tellHolders({ writer, feed, noteOf, clusterIds }))
-  writer.subscribe(ring.publish)
 
   const tell = follow(server, ports.answered)
   const charging = chargeRequests(server, share)
@@ -173,7 +173,7 @@ export async function createApi(
         decisionOf: history.decision,
       })
       streams = eventStreamRoutes(api, {
-        ring,
+        ring: ports.ring,
         polls,
         ledgerId,
         index,

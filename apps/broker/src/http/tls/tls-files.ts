@@ -96,7 +96,7 @@ function readNeeded(directory: string, name: string): Promise<Buffer> {
   return readFile(join(directory, name)).catch((cause: NodeJS.ErrnoException) => {
     throw new Error(
       `${name} in ${directory} cannot be read (${cause.code}): --http-cert-path needs tls.crt, ` +
-        'tls.key and ca.crt, such as `bourse ca issue` makes',
+        'tls.key and ca.crt, such as `bourse ca issue broker --server` makes',
       { cause },
     )
   })

@@ -137,7 +137,10 @@ export class MissingBatch extends DamagedJournal {
 /** These batches were compacted: a snapshot covers them. */
 export class CompactedAway extends Error {
   override readonly name = 'CompactedAway'
+  /** The journal has the batches after this one. */
+  readonly floor: number
   constructor(wanted: number, floor: Head) {
     super(`Batch ${wanted} is gone: the journal keeps those after ${floor.index}`)
+    this.floor = floor.index
   }
 }

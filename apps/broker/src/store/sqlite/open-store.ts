@@ -23,7 +23,7 @@ const WHOLE_CHECK_MAX_BYTES = 64 * 1024 * 1024
 
 const WHAT_TO_DO =
   'Keep a copy of the directory, then restore the newest backup into an empty one with ' +
-  '`bourse ledger import`'
+  '`bourse ledger import FILE --data-dir DIR`'
 
 export type OpenedStore = ReturnType<typeof openStore>
 

@@ -28,6 +28,22 @@ it('goes on by itself when the stream breaks later', async () => {
   expect(err).toContain('Trying again.')
 })
 
+it('begins with the last changes, and goes on from there when the stream breaks', async () => {
+  const broken: Scene = (request, response) => {
+    stream(request, response)
+    setImmediate(() => response.destroy())
+  }
+  const broker = await play(ALIVE, broken, stream)
+
+  const { out } = await watch(broker.url, '--last', '20', '--count', '2')
+
+  expect(out.split('\n')).toHaveLength(2)
+  expect(broker.heard.slice(1).map(({ line }) => line)).toEqual([
+    'GET /api/v1/events?last=20',
+    'GET /api/v1/events',
+  ])
+})
+
 describe('advertisements', () => {
   const resources = { capacity: { cpu: '4' }, allocatable: { cpu: '4' }, allocated: {} }
   const advertised = { ...opened, change: 'advertised', clusterID: 'oslo', resources }

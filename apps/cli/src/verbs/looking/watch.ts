@@ -1,4 +1,5 @@
 import type { StreamEvent } from '@bourse/contract'
+import { LAST_EVENTS_MAX } from '@bourse/contract/limits'
 import { printable } from '@bourse/contract/printable'
 import { Option } from 'commander'
 import {
@@ -18,6 +19,7 @@ type Flags = BrokerFlags &
     only?: StreamEvent['kind']
     advertisements?: boolean
     after?: number
+    last?: number
     count?: number
   }>
 
@@ -34,11 +36,17 @@ export const define: Define = (command, terminal) => {
     )
     .option('--advertisements', 'also what clusters advertise, with what has changed')
     .option('--after <index>', 'start after this journal index instead of now', index)
+    .addOption(
+      new Option('--last <number>', 'begin with the last changes, also of before a restart')
+        .argParser(wholeNumber(1, LAST_EVENTS_MAX))
+        .conflicts('after'),
+    )
     .option('--count <number>', 'stop after this many lines', wholeNumber(1, 1_000_000_000))
     .addHelpText(
       'after',
       examples(
         'bourse watch',
+        'bourse watch --last 20',
         'bourse watch --advertisements',
         'bourse watch --only reservation -o json | jq .reservation.id',
       ),
@@ -49,12 +57,14 @@ export const define: Define = (command, terminal) => {
 }
 
 async function watch(broker: Broker, flags: Flags, terminal: Terminal): Promise<void> {
-  const { only, advertisements = false, after, output, count = Number.POSITIVE_INFINITY } = flags
+  const { only, advertisements = false, after, last, output } = flags
+  const { count = Number.POSITIVE_INFINITY } = flags
   const viewOf = createEventView()
   const options = {
     signal: terminal.signal,
     onTrouble: (error: Error) => terminal.note(`${printable(error.message)} Trying again.`),
     ...(after === undefined ? {} : { after }),
+    ...(last === undefined ? {} : { last }),
   }
   // An address without a broker is an error, as for every verb. Later the stream reconnects.
   await broker.ping()

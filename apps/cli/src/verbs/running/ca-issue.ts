@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { Role } from '../../ca/issued-records.ts'
+import { typedCommand } from '../../connection/typed-command.ts'
 import { wholeNumber } from '../../request/whole-number.ts'
 import { CliError, ExitCode } from '../../terminal/cli-error.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
@@ -66,13 +67,22 @@ async function issue(name: string, flags: Flags, terminal: Terminal): Promise<vo
   terminal.out(`Made ${issued.out} for ${name} (${role})${where}, valid until ${record.expiresAt}.`)
   if (issued.isCutShort)
     terminal.note(`The authority in ${release ?? dir} expires then, before --days ${days}.`)
-  terminal.note(`Next: ${nextStep[role](issued.out)}`)
+  terminal.note(`Next: ${nextStep(role, issued.out, terminal)}`)
 }
 
-const nextStep: Readonly<Record<Role, (dir: string) => string>> = {
-  server: (dir) => `bourse broker --http-cert-path=${dir}`,
-  cluster: (dir) => `bourse agent --broker-url=https://BROKER:8443 --broker-cert-path=${dir}`,
-  operator: (dir) => `BOURSE_CERT_PATH=${dir} bourse clusters`,
+function nextStep(role: Role, dir: string, terminal: Terminal): string {
+  switch (role) {
+    case 'server':
+      return typedCommand(['broker', `--http-cert-path=${dir}`], {}, terminal)
+    case 'cluster':
+      return typedCommand(
+        ['agent', '--broker-url=https://BROKER:8443', `--broker-cert-path=${dir}`],
+        {},
+        terminal,
+      )
+    case 'operator':
+      return typedCommand(['clusters'], { certPath: dir }, terminal)
+  }
 }
 
 function roleOf({ server, operator, dns, ip }: Flags): Role {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { bourse } from '../../../fixtures/test-cli.ts'
+import { BIN, bourse } from '../../../fixtures/test-cli.ts'
 
 describe('bourse ca', () => {
   it('names the directory in what to do next, unless it is the usual one', async () => {
@@ -11,8 +11,8 @@ describe('bourse ca', () => {
     const { err } = await bourse(['ca', 'init', '--dir', dir])
 
     expect(err).toBe(
-      `Next: bourse ca issue broker --server --dir ${dir}, ` +
-        `then bourse ca issue NAME --dir ${dir} per cluster.\n`,
+      `Next: ${BIN}bourse ca issue broker --server --dir ${dir}, ` +
+        `then ${BIN}bourse ca issue NAME --dir ${dir} per cluster.\n`,
     )
   })
 

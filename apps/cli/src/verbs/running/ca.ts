@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { typedCommand } from '../../connection/typed-command.ts'
 import { type Output, outputOption, show } from '../../terminal/output.ts'
 import { relativeTime } from '../../terminal/relative-time.ts'
 import { renderTable } from '../../terminal/table.ts'
@@ -47,11 +48,11 @@ function defineInit(command: Command, terminal: Terminal): void {
       const { initAuthority } = await import('../../ca/authority.ts')
       await initAuthority(dir, { ...options, now: new Date(terminal.now()) })
       terminal.out(`Made ${dir}/ca.crt and ${dir}/ca.key. Keep the key where only you can read it.`)
-      const there = dir === DEFAULT_DIR ? '' : ` --dir ${dir}`
-      terminal.note(
-        `Next: bourse ca issue broker --server${there}, ` +
-          `then bourse ca issue NAME${there} per cluster.`,
+      const there = dir === DEFAULT_DIR ? [] : ['--dir', dir]
+      const [broker, cluster] = [['broker', '--server'], ['NAME']].map((words) =>
+        typedCommand(['ca', 'issue', ...words, ...there], {}, terminal),
       )
+      terminal.note(`Next: ${broker}, then ${cluster} per cluster.`)
     })
 }
 

@@ -1,3 +1,4 @@
+import { typedCommand } from '../../connection/typed-command.ts'
 import { wholeNumber } from '../../request/whole-number.ts'
 import { createPaint } from '../../terminal/colours.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
@@ -33,6 +34,7 @@ export const define: Define = (command, terminal) => {
         ports: { api: flags.port, page: flags.pagePort },
         seed: flags.seed,
         quiet: flags.quiet,
+        program: typedCommand([], {}, terminal),
         print: terminal.out,
         signal: terminal.signal,
         paint: {

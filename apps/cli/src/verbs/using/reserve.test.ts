@@ -222,6 +222,25 @@ describe('a refusal', () => {
     expect(err).toContain('bonn is full\nand 3 more: bourse evaluate --cpu 2\n')
   })
 
+  it('gives the reasons once, in the table', async () => {
+    const { body, ...reply } = refusal({ Insufficient: 1 }, [row('oslo')])
+    const detail = 'No cluster can hold 2 cpu for rome (insufficient capacity): oslo is full'
+    const broker = await play({ ...reply, body: { ...body, detail } })
+
+    const { err } = await as(rome(), broker, wanted)
+
+    expect(err).toContain('bourse: No cluster can hold 2 cpu for rome (insufficient capacity).\n')
+    expect(err.match(/oslo is full/g)).toHaveLength(1)
+  })
+
+  it('is asked about again with all that was typed', async () => {
+    const broker = await play(refusal({ NoNodeFits: 1 }, [row('oslo')]))
+
+    const { err } = await as(rome(), broker, [...wanted, '--one-node'])
+
+    expect(err).toMatch(/for other amounts: bourse evaluate --cpu 2 --one-node$/)
+  })
+
   it('says nothing of more where all are shown', async () => {
     const { err } = await as(rome(), await play(refusal({ Stale: 1 }, [row('oslo')])), wanted)
 

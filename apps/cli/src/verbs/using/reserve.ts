@@ -12,9 +12,9 @@ import {
 import { afterLostAnswer } from '../../request/lost-answer.ts'
 import { refuseRequest } from '../../request/refuse-request.ts'
 import { type RequestFlags, requestOf, withRequest } from '../../request/request-options.ts'
-import { knownRequester } from '../../request/requester.ts'
+import { withRequester } from '../../request/requester.ts'
 import { CliError, ExitCode } from '../../terminal/cli-error.ts'
-import { show } from '../../terminal/output.ts'
+import { isForPeople, show } from '../../terminal/output.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { type Define, examples } from '../../terminal/verb.ts'
 import { follow, hasEnded } from '../../views/follow-reservation.ts'
@@ -22,13 +22,12 @@ import { reservationLine } from '../../views/reservation-view.ts'
 
 type Flags = BrokerFlags &
   RequestFlags &
-  Readonly<{ requestId?: string; activate?: boolean; watch?: boolean; force?: boolean }>
+  Readonly<{ requestId?: string; activate?: boolean; watch?: boolean }>
 
 export const define: Define = (command, terminal) => {
   withConnection(withRequest(command))
     .option('--request-id <id>', 'makes repeating safe: the same id finds the same reservation')
     .option('--activate', 'confirm at once that it is in use')
-    .option('--force', 'for operators: also for a requester that has never advertised here')
     .option('--watch', 'stay and follow it until it ends')
     .addHelpText(
       'after',
@@ -45,10 +44,7 @@ export const define: Define = (command, terminal) => {
 
 async function reserve(broker: Broker, given: Flags, terminal: Terminal): Promise<void> {
   const { requestId = randomUUID(), output } = given
-  // Before anything is asked of a person or a broker.
-  requestOf(given)
-  const requester = await knownRequester(broker, given, terminal)
-  const flags = { ...given, ...(requester !== undefined && { requester }) }
+  const flags = await withRequester(broker, given, terminal)
   const request = { ...requestOf(flags), requestId }
   const outcome = await broker.requestReservation(request).catch(async (lost: Error) => {
     const fault = await nameTurnedAway(lost, flags, terminal)
@@ -76,7 +72,7 @@ async function reserve(broker: Broker, given: Flags, terminal: Terminal): Promis
 
 /** Without a duration, the broker decides until when capacity is held. */
 function noteEnd({ status }: Reservation, { duration, output }: Flags, terminal: Terminal): void {
-  if (duration !== undefined || output === 'json' || output === 'yaml') return
+  if (duration !== undefined || !isForPeople(output)) return
   const { expiresAt } = status
   const end =
     expiresAt === undefined

@@ -1,7 +1,6 @@
 import {
   describeResources,
-  formatAmount,
-  readableAmount,
+  readablePair,
   spokenAmount,
   spokenName,
 } from '../../quantity/print-resources.ts'
@@ -91,12 +90,9 @@ function sentence(row: RankingRow, telling: Telling, length: Length): string {
   if (!isTold) return `${row.clusterId} has too little ${names.join(' or ')}`
 
   const parts = shortfalls.map(({ resource, wanted, available }, at) => {
-    const free = available === 0n ? 'no' : readableAmount(resource, available)
-    const asked = readableAmount(resource, wanted)
-    const has = `${free} ${names[at]}`
-    if (length === 'short') return has
-    // Rounded, both may look the same.
-    return `${has}, ${asked === free ? formatAmount(resource, wanted) : asked} wanted`
+    const [free, asked] = readablePair(resource, available, wanted)
+    const has = `${available === 0n ? 'no' : free} ${names[at]}`
+    return length === 'short' ? has : `${has}, ${asked} wanted`
   })
   return `${row.clusterId} has ${parts.join(length === 'short' ? ' and ' : '; ')}`
 }

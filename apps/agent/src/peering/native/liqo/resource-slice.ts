@@ -89,7 +89,7 @@ export function sliceCondition(
 /**
  * `2 of 500 cpu`, for everything of which less is granted than asked for. A provider says it so
  * when it caps a slice, and the requester knows by it which of its askings was answered: Liqo
- * carries back no more than the provider's words.
+ * carries back no more than the provider's words. So they are exact, and the same in all versions.
  */
 export function shortagesOf(granted: Resources, asked: Resources): string[] {
   return Object.keys(asked)

@@ -1,7 +1,7 @@
 import { createSignal } from '@bourse/daemon/signal'
 import type { LedgerEvent } from '@bourse/domain/ledger'
-import type { Published } from '../../ledger/writer/ledger-writer.ts'
-import { eventsIn } from '../../store/codec/batch.ts'
+import type { Published } from '../ledger/writer/ledger-writer.ts'
+import { eventsIn } from '../store/codec/batch.ts'
 
 /** What was committed together. */
 export type EventBatch = Readonly<{ index: number; events: readonly LedgerEvent[] }>
@@ -9,8 +9,14 @@ export type EventBatch = Readonly<{ index: number; events: readonly LedgerEvent[
 /** Events kept for streams that reconnect: a second at full load, hours otherwise. Some MB. */
 const EVENTS_MAX = 2_000
 
-/** The latest committed events, and the readers that wait for the next ones. */
-export function createEventRing(startIndex: number) {
+/** A batch as the journal has it. */
+type BatchText = Readonly<{ index: number; text: string }>
+
+/**
+ * The latest committed events, and the readers that wait for the next ones. `earlier`: the batches
+ * up to its start, in order.
+ */
+export function createEventRing(startIndex: number, earlier?: Promise<readonly BatchText[]>) {
   /**
    * Kept as journal text, which few readers come back for: thousands of event objects that live
    * half a second would cost more garbage collection than the rest of a reservation.
@@ -25,7 +31,16 @@ export function createEventRing(startIndex: number) {
   const changed = createSignal()
 
   /** `listen` is called after each new batch; it returns how to stop. */
-  return { publish, after, isLatest, listen: changed.subscribe }
+  return {
+    publish,
+    after,
+    newest,
+    startOf,
+    isLatest,
+    listen: changed.subscribe,
+    /** Resolves when what was committed before its start is there, too. */
+    filled: earlier?.then(refill) ?? Promise.resolve(),
+  }
 
   function publish({ index, events, text }: Published): void {
     last = index
@@ -36,6 +51,17 @@ export function createEventRing(startIndex: number) {
     if (keptCount > 2 * EVENTS_MAX) letGo()
     latest = changed.isHeard() ? { index, events } : undefined
     changed.tell()
+  }
+
+  function refill(texts: readonly BatchText[]): void {
+    const [first] = texts
+    // By now more may have come than is kept.
+    if (!first || floor !== startIndex) return
+    const before = texts.map(({ index, text }) => ({ index, text, count: countIn(text) }))
+    kept = [...before, ...kept]
+    keptCount += before.reduce((sum, { count }) => sum + count, 0)
+    floor = first.index - 1
+    letGo()
   }
 
   function letGo(): void {
@@ -60,6 +86,21 @@ export function createEventRing(startIndex: number) {
     return lastRead
   }
 
+  /** What is kept, the newest first. */
+  function* newest(): Generator<LedgerEvent> {
+    for (const { text } of kept.toReversed()) yield* eventsIn(text).reverse()
+  }
+
+  /** The index after which the last so many of these events come, or as many as are kept. */
+  function startOf(count: number, isMeant: (event: LedgerEvent) => boolean): number {
+    let left = count
+    for (let at = kept.length - 1; at >= 0; at -= 1) {
+      left -= eventsIn(kept[at]?.text ?? '').filter(isMeant).length
+      if (left <= 0) return kept[at - 1]?.index ?? floor
+    }
+    return floor
+  }
+
   /** Binary search: a reader that is far behind asks once for each batch. */
   function firstAfter(index: number): number {
     let low = 0
@@ -76,6 +117,11 @@ export function createEventRing(startIndex: number) {
   function isLatest(batch: EventBatch): boolean {
     return batch === latest
   }
+}
+
+/** A line is the header's. */
+function countIn(text: string): number {
+  return text.split('\n').length - 1
 }
 
 export type EventRing = ReturnType<typeof createEventRing>

@@ -1,6 +1,6 @@
 import type { LedgerEvent } from '@bourse/domain/ledger'
 import { describe, expect, it } from 'vitest'
-import { sealBatch } from '../../store/codec/batch.ts'
+import { sealBatch } from '../store/codec/batch.ts'
 import { createEventRing } from './event-ring.ts'
 
 const staled: LedgerEvent = { kind: 'staled', at: 0, clusterId: 'paris' }
@@ -60,4 +60,43 @@ describe('createEventRing', () => {
     expect(ring.after(0)).toBe('unknown')
     expect(ring.after(1)).toEqual({ index: 2, events: [staled] })
   })
+
+  it('has what was committed before it began', async () => {
+    const ring = await aRefilledRing()
+
+    expect(ring.after(0)).toBe('unknown')
+    expect(ring.after(1)).toEqual({ index: 2, events: [staled] })
+    expect(ring.after(2)).toEqual({ index: 3, events: [staled, staled] })
+    expect(ring.after(3)).toEqual({ index: 4, events: [staled] })
+    expect([...ring.newest()]).toHaveLength(4)
+  })
+
+  it('needs nothing of before once more has come than it keeps', async () => {
+    const ring = createEventRing(3, Promise.resolve([published(3)]))
+    ring.publish(published(4, 4_000))
+    ring.publish(published(5))
+    await ring.filled
+
+    expect(ring.after(2)).toBe('unknown')
+    expect(ring.after(4)).toEqual({ index: 5, events: [staled] })
+  })
+
+  it.each([
+    { count: 1, index: 3 },
+    { count: 2, index: 2 },
+    { count: 4, index: 1 },
+    { count: 9, index: 1 },
+  ])('finds where the last $count begin', async ({ count, index }) => {
+    const ring = await aRefilledRing()
+
+    expect(ring.startOf(count, () => true)).toBe(index)
+    expect(ring.startOf(count, () => false)).toBe(1)
+  })
+
+  async function aRefilledRing() {
+    const ring = createEventRing(3, Promise.resolve([published(2), published(3, 2)]))
+    ring.publish(published(4))
+    await ring.filled
+    return ring
+  }
 })
