@@ -17,11 +17,17 @@ describe('bourse login', () => {
     expect(readFileSync(config, 'utf8')).toBe('cert-path: pki/ana\n')
   })
 
-  it.each(['bourse-broker', 'a/b/c', 'Bourse/broker'])('knows that %s is no release', async (one) => {
-    const { code, err } = await bourse(['login', '--release', one])
+  it.each(['bourse-broker', 'a/b/c', 'Bourse/broker'])(
+    'knows that %s is no release',
+    async (one) => {
+      const { code, err } = await bourse(['login', '--release', one])
 
-    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('NAMESPACE/NAME') })
-  })
+      expect({ code, err }).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('NAMESPACE/NAME'),
+      })
+    },
+  )
 })
 
 function aDirectory(): string {
