@@ -63,18 +63,14 @@ describe('background work that fails fails the task', () => {
   it('of an accepted rollback', async () => {
     const rollback = { ledgerId, provenIndex: 9, headIndex: 1, found: 'beyond-head' }
     await withStore(dataDir, ({ notes }) => notes.write('rolled-back', JSON.stringify(rollback)))
-    const timer = vi.spyOn(globalThis, 'setInterval').mockImplementation(failingAtOnce)
 
-    await expect(acceptRollback(dataDir)).rejects.toThrow('bourse.witness')
-    timer.mockRestore()
+    const accepted = acceptRollback(dataDir)
+    // Its background work is planned once the store is open.
+    while (vi.getTimerCount() === 0) await new Promise(setImmediate)
+    failInBackground(dataDir)
+
+    await expect(accepted).rejects.toThrow('bourse.witness')
   })
-
-  /** The first round of the background work, which begins as soon as it is planned. */
-  function failingAtOnce(round: () => void): NodeJS.Timeout {
-    rmSync(filesIn(dataDir).witness)
-    round()
-    return setTimeout(() => {})
-  }
 
   async function* interrupted(lines: readonly string[], copy: string) {
     yield* lines
