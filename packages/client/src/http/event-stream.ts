@@ -5,11 +5,13 @@ import { pause } from '../communicator/long-poll.ts'
 import { type Clock, isPassing, pauseAfter, WITHOUT_END } from '../communicator/retry.ts'
 
 type Ports = {
-  /** The chunks of one connection, starting after an index. */
-  connect(after: string | undefined, signal: AbortSignal): Promise<AsyncIterable<string>>
+  /** One connection, starting after an index; without one, after that which it answers. */
+  connect(after: string | undefined, signal: AbortSignal): Promise<Connected>
   name(thrown: unknown): Error
   clock: Clock
 }
+
+type Connected = Readonly<{ chunks: AsyncIterable<string>; index: string | undefined }>
 
 /** Changes as they happen; resumes after the last event when the connection breaks. */
 export async function* streamEvents(
@@ -22,7 +24,10 @@ export async function* streamEvents(
   while (!signal.aborted) {
     let fault: Error
     try {
-      for await (const event of readEvents(await ports.connect(last, signal))) {
+      const { chunks, index } = await ports.connect(last, signal)
+      // Else what is committed while a quiet stream is broken would be missed.
+      if (options.last === undefined) last ??= index
+      for await (const event of readEvents(chunks)) {
         troubles = 0
         last = event.id ?? last
         // The broker validates its events; a broken line throws and is named below.

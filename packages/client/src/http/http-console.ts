@@ -1,8 +1,9 @@
+import { INDEX_HEADER } from '@bourse/contract/headers'
 import type { Waiting } from '../communicator/broker-communicator.ts'
 import type { BrokerConsole } from '../communicator/broker-console.ts'
 import type { BrokerFault } from '../communicator/errors.ts'
 import { pollLong } from '../communicator/long-poll.ts'
-import { faultOfAnswer } from './answer-faults.ts'
+import { faultOfAnswer, headerOf } from './answer-faults.ts'
 import { asked, createRepeat, type HttpPorts } from './calls.ts'
 import { streamEvents } from './event-stream.ts'
 import type { Call } from './exchange.ts'
@@ -76,7 +77,7 @@ async function connect(
   { exchange }: Ports,
   { after, last }: Readonly<{ after: string | undefined; last: number | undefined }>,
   signal: AbortSignal,
-): Promise<AsyncIterable<string>> {
+) {
   const call: Call = {
     method: 'GET',
     path: '/events',
@@ -92,5 +93,5 @@ async function connect(
   if (statusCode !== 200)
     throw faultOfAnswer({ status: statusCode, headers, text: await body.text(), call })
   body.setEncoding('utf8')
-  return body
+  return { chunks: body, index: headerOf(headers, INDEX_HEADER) }
 }

@@ -28,6 +28,24 @@ it('goes on by itself when the stream breaks later', async () => {
   expect(err).toContain('Trying again.')
 })
 
+it('misses nothing while a stream on which nothing has come is broken', async () => {
+  const asked: unknown[] = []
+  const silent: Scene = ({ headers }, response) => {
+    asked.push(headers['last-event-id'])
+    response.writeHead(200, { 'content-type': 'text/event-stream', ...STAMP })
+    response.write(':\n\n', () => response.destroy())
+  }
+  const goingOn: Scene = (request, response) => {
+    asked.push(request.headers['last-event-id'])
+    stream(request, response)
+  }
+  const { url } = await play(ALIVE, silent, goingOn)
+
+  await watch(url)
+
+  expect(asked).toEqual([undefined, STAMP['bourse-index']])
+})
+
 it('begins with the last changes, and goes on from there when the stream breaks', async () => {
   const broken: Scene = (request, response) => {
     stream(request, response)
