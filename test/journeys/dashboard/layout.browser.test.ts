@@ -79,7 +79,7 @@ describe('number and bar', () => {
     expect(bars.length).toBe(8 * 2 + 4 + 3)
     for (const { says, filled, offset } of bars) {
       expect(filled, says).toBeCloseTo(shareSaid(says), 2)
-      expect(offset, says).toBe(0)
+      expect(offset, says).toBeCloseTo(0, 1)
     }
   })
 
@@ -112,7 +112,7 @@ describe('a cluster', () => {
     )
 
     expect(colours).toEqual(Array(8).fill(plain))
-    await expect(page.locator('.cluster', { hasText: 'limited' }).count()).resolves.toBe(2)
+    await expect(page.locator('.cluster', { hasText: 'limited' }).count()).resolves.toBe(3)
   })
 
   it.each([DESK, { width: 1024, height: 768 }, PHONE])(
@@ -150,7 +150,7 @@ describe('a cluster', () => {
 describe('a screen of 1440 x 900', () => {
   it.each([
     { many: '8 clusters', openScreen: openMorning, clusters: 7, reservations: 9 },
-    { many: '48 clusters', openScreen: openCrowd, clusters: 5, reservations: 6 },
+    { many: '48 clusters', openScreen: openCrowd, clusters: 4, reservations: 4 },
   ])('shows clusters and reservations at once, with $many', async (expected) => {
     const page = await expected.openScreen()
 
@@ -222,7 +222,7 @@ describe('on a phone', () => {
     expect(gists).toEqual([
       expect.stringMatching(/1 stale.*1 cordoned/),
       expect.stringMatching(/3 active.*next ends in \d+:\d\d/),
-      expect.stringMatching(/turin 65.94.*for basel.*ago/),
+      expect.stringMatching(/turin 65\.94.*for basel.*ago/),
     ])
     expect(await page.locator('.cluster, .reservation, .decision').count()).toBe(0)
     expect(await accessibilityFindings(page)).toEqual([])

@@ -45,9 +45,7 @@ function Gist({ newest }: { newest: DecisionLine | undefined }) {
   if (!newest) return <span>none yet</span>
   return (
     <>
-      <Verdict line={newest} />
-      <span>for {newest.requester}</span>
-      <Ago at={newest.at} />
+      <Verdict line={newest} /> <span>for {newest.requester}</span> <Ago at={newest.at} />
     </>
   )
 }
@@ -77,7 +75,7 @@ function Verdict({ line }: { line: DecisionLine }) {
       const [winner] = line.best
       return (
         <span class="verdict">
-          <b>{winner?.clusterId ?? 'reserved'}</b>
+          <b>{winner?.clusterId ?? 'reserved'}</b>{' '}
           {winner && <span class="verdict-score num">{formatScore(winner.score)}</span>}
         </span>
       )

@@ -63,7 +63,7 @@ function Gist({ rows }: { rows: readonly ReservationRow[] }) {
   const next = nextToExpire(rows)
   return (
     <>
-      <span>{describePhases(rows)}</span>
+      <span>{describePhases(rows)}</span>{' '}
       {next && (
         <span>
           next ends in <Countdown startsAt={next.startsAt} expiresAt={next.expiresAt} />
