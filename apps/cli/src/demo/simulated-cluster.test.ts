@@ -44,9 +44,19 @@ describe('a simulated cluster', () => {
 
     expect(published.at(-1)?.used ?? {}).toEqual({})
   })
+
+  it('says where its API server is, and has nothing to complain of', async () => {
+    const { broker, published } = aBrokerThatHolds(RESERVATION)
+
+    const { onTrouble } = await living(broker)
+
+    expect(published.at(-1)?.endpointURL).toBe('https://athens.example:6443')
+    expect(onTrouble).not.toHaveBeenCalled()
+  })
 })
 
-async function living(broker: BrokerCommunicator): Promise<void> {
+async function living(broker: BrokerCommunicator) {
+  const onTrouble = vi.fn()
   const end = new AbortController()
   const cluster = await createSimulatedCluster({
     city: ATHENS,
@@ -54,13 +64,14 @@ async function living(broker: BrokerCommunicator): Promise<void> {
     address: { url: 'https://broker.example:8443', certPath: '/certs' },
     chance: createChance(1),
     signal: end.signal,
-    onTrouble: vi.fn(),
+    onTrouble,
   })
   onTestFinished(async () => {
     end.abort()
     await cluster.stop()
   })
   await cluster.start()
+  return { onTrouble }
 }
 
 function aBrokerThatHolds(reservation: Reservation) {

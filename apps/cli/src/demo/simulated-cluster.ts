@@ -26,11 +26,13 @@ export async function createSimulatedCluster(ports: Ports) {
   const { city, chance, signal, onTrouble } = ports
   const api = createSimulatedApi()
   const load = createSimulatedLoad(city, chance, api)
+  const endpointUrl = `https://${city.clusterId}.example:6443`
   const config = await configOf(city, ports.address)
   const trouble = (words: string) => onTrouble(city.clusterId, new Error(words))
   const machine = createMachine({
     config,
     described: { clusterId: city.clusterId, ...config.described },
+    stated: { url: endpointUrl, source: 'Flag' },
     client: api.client,
     broker: tapped(ports.broker, load.host),
     meters: createMeters(createMetrics()),
@@ -80,7 +82,6 @@ async function configOf(city: City, { url, certPath }: Ports['address']) {
     `--cluster-name=${city.name}`,
     `--location=${city.location}`,
     ...(city.labels === undefined ? [] : [`--labels=${city.labels}`]),
-    `--endpoint-url=https://${city.clusterId}.example:6443`,
     `--visibility=${city.isOpen ? 'full' : 'summary'}`,
     `--cpu-cost=${price.cpu}`,
     `--memory-cost=${price.memory}`,
