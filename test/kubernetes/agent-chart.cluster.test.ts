@@ -108,7 +108,11 @@ describe("the agent's chart", () => {
     expect(deployment).toContain('"secretName":"peers"')
     const roles = rendered.filter(({ kind }) => kind === 'ClusterRole')
     expect(roles.map(({ metadata }) => metadata.name).sort()).toEqual([
-      ...['bourse-agent', 'bourse-agent-liqoctl', 'bourse-agent-requester', 'bourse-agent-viewer'],
+      'bourse-agent',
+      'bourse-agent-endpoint',
+      'bourse-agent-liqoctl',
+      'bourse-agent-requester',
+      'bourse-agent-viewer',
     ])
   })
 

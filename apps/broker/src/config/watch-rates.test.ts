@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatRates } from '@bourse/domain/quantity'
@@ -26,12 +26,18 @@ function following(text: string) {
   return { path, said, taken, watched }
 }
 
+/** At once, as a mounted ConfigMap changes: a file that is being written is empty for a moment. */
+function replace(path: string, text: string): void {
+  writeFileSync(`${path}.next`, text)
+  renameSync(`${path}.next`, path)
+}
+
 it('follows its file, and keeps the last good rates when the file goes bad', async () => {
   const { path, said, taken, watched } = following('EUR=1.08 # of Monday\n')
 
-  writeFileSync(path, 'EUR=1.10\nGBP=1.27\n')
+  replace(path, 'EUR=1.10\nGBP=1.27\n')
   await expect.poll(() => taken).toEqual(['EUR=1.08', 'EUR=1.1,GBP=1.27'])
-  writeFileSync(path, 'EUR=cheap\n')
+  replace(path, 'EUR=cheap\n')
   await expect.poll(() => said.length).toBe(2)
 
   expect(said[0]).toBe('the rates of currencies changed')
