@@ -144,6 +144,9 @@ describe('a cluster', () => {
     const row = page.locator('.cluster', { hasText: 'unpriced' }).first()
 
     await expect(row.textContent()).resolves.toMatch(/prices in CHF do not count: no rate to USD/)
+    const price = await boxOf(row.locator('.price').last())
+    const live = await boxOf(row.locator('.cluster-facts > :nth-child(3)'))
+    expect(price.x + price.width).toBeLessThanOrEqual(live.x)
   })
 })
 

@@ -10,6 +10,7 @@ import { PHONE, useBrowser } from './use-browser.ts'
 
 // Scripts as text: they run in the page, whose types do not exist here.
 const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+const SIDEWAYS_IN_DIALOG = SIDEWAYS.replaceAll('documentElement', 'querySelector("dialog")')
 
 const { complaints, openBlank, openPage: open } = useBrowser()
 let scene: Scene
@@ -100,6 +101,7 @@ describe('an explanation', () => {
     await expect(dialog.getByRole('listitem').first().textContent()).resolves.toMatch(
       /chosen.*resources.*cost/,
     )
+    expect(await page.evaluate(SIDEWAYS_IN_DIALOG)).toBe(0)
     await page.keyboard.press('Escape')
 
     await dialog.waitFor({ state: 'detached' })

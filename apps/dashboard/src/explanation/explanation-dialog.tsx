@@ -86,7 +86,7 @@ function Why({ explained }: { explained: Explained }) {
           {explained.oneNode && 'on one node '}for {explained.requester}
         </span>
       </p>
-      {explained.why !== undefined && <p class="why-sum num">{explained.why}</p>}
+      {explained.why !== undefined && <p class="why-sum">{explained.why}</p>}
       <Facts explained={explained} />
       {!isComplete && (
         <p class="note">
