@@ -188,7 +188,7 @@ export function createState({ providers, deadlines, limits }: Parts) {
       const provider = providers.get(leg.clusterId)
       if (!provider) continue
       provider.holding.delete(number)
-      if (draining) provider.draining.add(number)
+      if (draining) providers.drain(provider, number)
       else providers.letGo(provider, reservation.id, leg)
     }
     if (draining) watchDrain(reservation)
