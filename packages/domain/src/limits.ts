@@ -1,6 +1,6 @@
 /**
- * Where memory is tidied up, cut into pieces or judged anew. No result depends on these numbers, so
- * that they are not settings; a simulation lowers them to come to every case in a short story.
+ * Where memory is tidied up, cut into pieces or judged anew. Hardly a result depends on these
+ * numbers, so that they are not settings; a simulation lowers them to come to every case soon.
  */
 export const sizeLimits = {
   /** After more changes of holdings than these, judging all clusters again is as quick. */
@@ -29,4 +29,6 @@ export const sizeLimits = {
   partSizeMax: 1_000,
   /** A burst of requests has about as many different `wanted`. */
   agreementsKept: 8,
+  /** More providers than one requester borrows from at a time. */
+  peeringsMax: 1_000,
 }

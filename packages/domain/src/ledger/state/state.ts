@@ -95,6 +95,7 @@ export function createState({ providers, deadlines, limits }: Parts) {
         break
       case 'reserved':
         enter(event.reservation)
+        for (const { clusterId } of event.reservation.legs) clusters.watchWithdrawal(clusterId)
         break
       case 'activated':
         reservations.put(event.reservation)
