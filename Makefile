@@ -67,6 +67,10 @@ soak: $(INSTALLED) $(PAGE) soak-faults soak-peering soak-reflector soak-hostile 
 	$(MAKE) build
 	BENCH_SOAK=10m node test/bench/main.ts memory
 
+.PHONY: simulate planted
+simulate: $(INSTALLED) ## stories of the ledger beside a model of it, without end (SECONDS=60 SEED=1 STORIES=1 KEEP=1)
+	@SECONDS=$(SECONDS) SEED=$(SEED) STORIES=$(STORIES) LENGTH=$(LENGTH) KEEP=$(KEEP) node test/simulation/main.ts
+
 soak-faults: $(INSTALLED) $(PAGE) kubernetes ## every fault of brokers on Kubernetes, in full (ARGS="-t frozen" for one)
 	$(FAULTS) vitest run --project cluster test/journeys/leadership/faults.cluster.test.ts $(ARGS)
 

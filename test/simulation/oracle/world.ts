@@ -95,14 +95,16 @@ export function durables({ origin, saved }: World): readonly Durable[] {
 }
 
 export function heldOn({ holding }: World, clusterId: string): Grant[] {
-  return [...holding].filter((grant) => grant.clusterId === clusterId)
+  const held: Grant[] = []
+  for (const grant of holding) if (grant.clusterId === clusterId) held.push(grant)
+  return held
 }
 
 /** contract §2: allocatable − allocated − Σ max(0, reserved − used), for each resource. */
 export function freeOf(world: World, { clusterId, facts }: Supply): Record<string, bigint> {
   const reserved = reservedOf(world, clusterId)
   const free: Record<string, bigint> = {}
-  for (const name of new Set([...Object.keys(facts.allocatable), ...Object.keys(reserved)]))
+  for (const name in { ...facts.allocatable, ...reserved })
     free[name] =
       (facts.allocatable[name] ?? 0n) - (facts.allocated[name] ?? 0n) - (reserved[name] ?? 0n)
   return free

@@ -35,7 +35,7 @@ export function createExchange(settings: LedgerSettings) {
     save,
     compact,
     restart,
-    prune: () => history.clear(),
+    prune,
   }
 
   function execute(command: Command, moment: Parameters<Ledger['execute']>[1]) {
@@ -78,6 +78,12 @@ export function createExchange(settings: LedgerSettings) {
     const ids = ended.map(({ id }) => id)
     ledger.forget({ ended: ids, tombstones })
     return ids
+  }
+
+  /** All but what memory still has. */
+  function prune(): void {
+    for (const [key, { granted }] of history)
+      if (!granted || !ledger.reservation(granted.id)) history.delete(key)
   }
 
   function setRates(next: ReadonlyMap<string, bigint>): void {

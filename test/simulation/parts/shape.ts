@@ -78,7 +78,7 @@ export function shapeOf(seed: number): Shape {
     has: new Set(FEATURES.filter(() => chance.next() < rate)),
     clusters,
     requesters: [...clusters.slice(0, chance.between(0, 3)), ...TEAMS],
-    requestIds: ['one', 'two', 'three', 'four'].slice(0, chance.between(1, 4)),
+    requestIds: Array.from({ length: chance.pick([1, 4, 12, 60]) ?? 4 }, (_, nth) => `id${nth}`),
     liveAbout: chance.pick([1, 3, 6, 12, 30]) ?? 6,
     pace: chance.pick(['still', 'steady', 'steady', 'leaping'] as const) ?? 'steady',
     weights: chance.pick(POLICIES) ?? { resources: 70, cost: 30 },

@@ -12,9 +12,11 @@ export type Telling = Readonly<{
   model: Model
   now: number
   index: number
-  /** Of the reservations by id, and all that were ever given. */
   nameOf(id: string): string
+  /** Of all reservations that were made. */
   names: readonly string[]
+  /** Requests with an id that were made before. */
+  asked: readonly Command[]
 }>
 
 const SECOND_MS = 1_000
@@ -39,7 +41,7 @@ export function nextStep(telling: Telling): Step {
   if (has('rates') && chance.next() < 0.01) return { do: 'rates', rates: someRates(chance) }
   if (chance.next() < 0.06) return evaluation(telling)
   const command = signed(telling, commandOf(telling))
-  const name = command.kind === 'reserve' ? { name: `R${telling.names.length + 1}` } : {}
+  const name = command.kind === 'reserve' ? { name: `R${telling.index}` } : {}
   return { do: 'command', ...name, command, afterMs: elapsed(telling) }
 }
 
@@ -88,7 +90,7 @@ function commandOf(telling: Telling): Command {
 function ending(telling: Telling): Command {
   const { chance, shape } = telling
   if (shape.has.has('request ids') && chance.next() < 0.3)
-    return { kind: 'releaseRequest', ...scope(telling) }
+    return { kind: 'releaseRequest', ...(heldScope(telling) ?? scope(telling)) }
   const id = someName(telling)
   return chance.next() < 0.1
     ? { kind: 'release', id, reason: 'Preempted' }
@@ -102,6 +104,13 @@ function scope({ chance, shape }: Telling) {
     requester: chance.pick(shape.requesters) ?? 'ana',
     requestId: chance.pick(shape.requestIds) ?? 'one',
   }
+}
+
+/** Of one that is live, half the time. */
+function heldScope({ chance, model }: Telling): ReturnType<typeof scope> | undefined {
+  const held = chance.pick([...model.world.holding])
+  const [door = '', requester = '', requestId = ''] = held?.scope?.split(' ') ?? []
+  return held?.scope && chance.next() < 0.5 ? { door, requester, requestId } : undefined
 }
 
 /** Mostly a live one, now and then any. */
@@ -187,8 +196,12 @@ function peering(telling: Telling): Command {
 
 function reservation(telling: Telling): Command {
   const { chance, shape, model } = telling
-  const wish = wishOf(telling)
   const { has } = shape
+  // Retries: lately made, and again and again.
+  const again =
+    has.has('request ids') && chance.next() < 0.2 && chance.pick(telling.asked.slice(-6))
+  if (again) return again
+  const wish = wishOf(telling)
   const duration = has.has('durations') && chance.next() < 0.6 ? someDuration(chance) : undefined
   const ided = has.has('request ids') && chance.next() < 0.6 ? scope(telling) : undefined
   const known = chance.pick([...model.world.clusters.keys()])
@@ -257,10 +270,13 @@ function someNames({ chance, shape }: Telling): string[] {
 }
 
 function advertisement(telling: Telling): Command {
-  const { chance, shape, index } = telling
+  const { chance, shape, model, index } = telling
   const { has } = shape
-  const clusterId = chance.pick(shape.clusters) ?? 'paris'
-  const doors = has.has('doors') ? ['rest', 'rest', 'kubernetes'] : ['rest']
+  const stale = [...model.world.clusters.values()].filter((one) => one.isStale)
+  const lost = chance.next() < 0.5 ? chance.pick(stale)?.clusterId : undefined
+  const clusterId = lost ?? chance.pick(shape.clusters) ?? 'paris'
+  const own = model.world.clusters.get(clusterId)?.door ?? 'rest'
+  const doors = has.has('doors') ? [own, own, own, 'rest', 'kubernetes'] : ['rest']
   const seen = chance.pick([undefined, 0, index - 1, index - 3, index, index + 5])
   return {
     kind: 'advertise',

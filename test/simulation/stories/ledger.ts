@@ -25,6 +25,7 @@ export type Told = Readonly<{
   /** How often each command led to each outcome, as `reserve refused`; and each thing that ended. */
   counts: ReadonlyMap<string, number>
 }>
+type Setting = Pick<Shape, 'weights' | 'limits'>
 type Play = ReturnType<typeof createPlay>
 
 const LIMITS = { staleAfterMs: 600_000, drainTimeoutMs: 120_000, reclaimAfterMs: 86_400_000 }
@@ -39,13 +40,13 @@ export function ledgerStory(seed: number, length: number, shape: Shape = shapeOf
   return tell(shape, length, (play) => nextStep({ chance, shape, ...play.view() }))
 }
 
-export function retell(shape: Shape, steps: readonly Step[]): Told {
+export function retell(shape: Setting, steps: readonly Step[]): Told {
   return tell(shape, steps.length, (_play, nth) => steps[nth])
 }
 
 type Source = (play: Play, nth: number) => Step | undefined
 
-function tell(shape: Shape, length: number, stepAt: Source): Told {
+function tell(shape: Setting, length: number, stepAt: Source): Told {
   return underLimits(shape.limits, () => {
     const play = createPlay(shape)
     const steps: Step[] = []
@@ -78,7 +79,7 @@ function guarded(take: () => Taken): Taken {
 }
 
 /** The real ledger and the model, side by side. */
-function createPlay(shape: Shape) {
+function createPlay(shape: Setting) {
   const { resources, cost } = shape.weights
   const parsed = parseWeights(`resources=${resources},cost=${cost}`)
   if (parsed.kind === 'bad') throw new Error(parsed.reason)
@@ -91,6 +92,7 @@ function createPlay(shape: Shape) {
   })
   const ids = new Map<string, string>()
   const names: string[] = []
+  const asked: Command[] = []
   const nameById = new Map<string, string>()
   const counts = new Map<string, number>()
   let now = BEGIN
@@ -99,7 +101,7 @@ function createPlay(shape: Shape) {
   return { take, counts, view }
 
   function view() {
-    return { model, now, index, names, nameOf: (id: string) => nameById.get(id) ?? id }
+    return { model, now, index, names, asked, nameOf: (id: string) => nameById.get(id) ?? id }
   }
 
   function take(step: Step, isCompared: boolean): Taken {
@@ -158,6 +160,7 @@ function createPlay(shape: Shape) {
     const { outcome, events: more } = exchange.execute(command, moment)
     events.push(...more)
     if (name !== undefined) know(name, outcome)
+    if (command.kind === 'reserve' && command.requestId !== undefined) asked.push(command)
     const chosen = outcome.kind === 'reserved' ? outcome.reservation.legs[0]?.clusterId : undefined
     const expected = model.step(command, moment, { chosen, reasons: reasonsIn(events) })
     count(command, outcome, expected)
@@ -175,8 +178,8 @@ function createPlay(shape: Shape) {
   }
 
   function know(name: string, outcome: Outcome): void {
-    names.push(name)
     if (outcome.kind !== 'reserved') return
+    names.push(name)
     ids.set(name, outcome.reservation.id)
     nameById.set(outcome.reservation.id, name)
   }

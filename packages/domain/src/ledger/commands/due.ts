@@ -80,6 +80,10 @@ const ofCluster = {
     const provider = step.state.providers.get(clusterId)
     const withdrawnAt = provider?.cluster.withdrawnAt
     if (!provider || withdrawnAt === undefined || withdrawnAt > step.now) return 1
+    if (isEarly(deadlines, withdrawnAt)) {
+      deadlines.add(withdrawnAt, { kind: 'withdrawal', of: clusterId })
+      return 1
+    }
     const held = [...provider.holding].slice(0, sizeLimits.dueMax)
     for (const reservation of reservationsOf(step, held)) release(step, reservation, 'Withdrawn')
     if (provider.holding.size > 0) deadlines.add(withdrawnAt, { kind: 'withdrawal', of: clusterId })
@@ -89,18 +93,24 @@ const ofCluster = {
   reclaim({ step, deadlines, limits }: Due, requester: string): number {
     const { state, now } = step
     const reclaimAt = (state.silence.heardAt.get(requester) ?? now) + limits.reclaimAfterMs
-    if (reclaimAt > now) {
+    if (reclaimAt > now || isEarly(deadlines, reclaimAt)) {
       deadlines.add(reclaimAt, { kind: 'reclaim', of: requester })
       return 1
     }
     const left = [...reservationsOf(step, state.requestedBy(requester))]
-    const endless = left.filter(({ expiresAt }) => expiresAt === undefined)
+    // One that was made for a requester after that is not ended by a replay of its old heartbeats.
+    const endless = left.filter((one) => one.expiresAt === undefined && one.createdAt < reclaimAt)
     const ending = endless.slice(0, sizeLimits.dueMax)
     for (const reservation of ending) release(step, reservation, 'RequesterGone')
     if (ending.length < endless.length) deadlines.add(reclaimAt, { kind: 'reclaim', of: requester })
     else state.silence.heardAt.delete(requester)
     return Math.max(1, ending.length)
   },
+}
+
+/** Popped for an earlier deadline of the same: what ends before `at` comes first. */
+function isEarly({ next }: Deadlines, at: number): boolean {
+  return (next() ?? at) < at
 }
 
 function* reservationsOf({ state }: Step, numbers: Iterable<number>) {
