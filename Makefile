@@ -71,6 +71,9 @@ soak: $(INSTALLED) $(PAGE) soak-faults soak-peering soak-reflector soak-hostile 
 simulate: $(INSTALLED) ## stories of the ledger beside a model of it, without end (SECONDS=60 SEED=1 STORIES=1 KEEP=1)
 	@SECONDS=$(SECONDS) SEED=$(SEED) STORIES=$(STORIES) LENGTH=$(LENGTH) KEEP=$(KEEP) node test/simulation/main.ts
 
+planted: $(INSTALLED) ## plant bugs, one at a time, and see each found by the simulation
+	PLANTED=all vitest run --project unit test/simulation/planted.test.ts
+
 soak-faults: $(INSTALLED) $(PAGE) kubernetes ## every fault of brokers on Kubernetes, in full (ARGS="-t frozen" for one)
 	$(FAULTS) vitest run --project cluster test/journeys/leadership/faults.cluster.test.ts $(ARGS)
 

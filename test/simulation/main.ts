@@ -12,6 +12,7 @@ const seconds = Number(process.env.SECONDS || Number.POSITIVE_INFINITY)
 const stories = Number(process.env.STORIES || Number.POSITIVE_INFINITY)
 const length = Number(process.env.LENGTH || 2_000)
 const first = Number(process.env.SEED || Math.floor(Math.random() * 2 ** 31))
+const failuresMax = Number(process.env.FAILURES || Number.POSITIVE_INFINITY)
 const isKept = Boolean(process.env.KEEP)
 
 const counts = new Map<string, number>()
@@ -20,7 +21,7 @@ const spent = () => (performance.now() - began) / 1_000
 let steps = 0
 let failures = 0
 let seed = first
-for (; spent() < seconds && seed < first + stories; seed++) {
+for (; spent() < seconds && seed < first + stories && failures < failuresMax; seed++) {
   const told = ledgerStory(seed, length)
   steps += told.steps.length
   addCounts(counts, told.counts)
