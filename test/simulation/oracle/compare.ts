@@ -1,6 +1,8 @@
 import type { Ledger, Reservation } from '@bourse/domain/ledger'
+import { canonical } from './canonical.ts'
 import { nextDue } from './due.ts'
-import { canonical, liveOn } from './supplies.ts'
+import { scopeOf } from './grants.ts'
+import { liveOn } from './supplies.ts'
 import { freeOf, type Grant, heldOn, isLive, reservedOf, type Supply, type World } from './world.ts'
 
 /** The first thing in which the ledger's memory differs from the model's. */
@@ -94,12 +96,19 @@ function inReservation(told: Reservation | undefined, grant: Grant): string | un
   if (!told) return 'is not there'
   return (
     unequal('phase', told.phase, grant.phase) ??
+    unequal('createdAt', told.createdAt, grant.createdAt) ??
+    unequal('requester', told.requester, grant.requester) ??
+    unequal('request id', scopeIn(told), grant.scope) ??
     unequal('expiresAt', told.expiresAt, grant.expiresAt) ??
     unequal('wanted', told.wanted, grant.wanted) ??
     unequal('legs', told.legs, [{ clusterId: grant.clusterId, resources: grant.wanted }]) ??
     unequal('decidedIndex', told.decidedIndex, grant.decidedIndex) ??
     unequal('changedIndex', told.changedIndex, grant.changedIndex)
   )
+}
+
+function scopeIn({ door, requester, requestId }: Reservation): string | undefined {
+  return requestId === undefined ? undefined : scopeOf({ door, requester, requestId })
 }
 
 function inRest(ledger: Ledger, world: World): string | undefined {

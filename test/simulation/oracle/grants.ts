@@ -1,6 +1,7 @@
+import { canonical } from './canonical.ts'
 import { isNear } from './fraction.ts'
 import { onBegin, onEnd } from './peerings.ts'
-import { priceOf, type Rank, rank } from './ranking.ts'
+import { coarsely, priceOf, type Rank, rank } from './ranking.ts'
 import {
   type CommandOf,
   candidatesOf,
@@ -8,6 +9,7 @@ import {
   type Grant,
   isLive,
   pricesOf,
+  type Supply,
   type World,
 } from './world.ts'
 
@@ -59,10 +61,19 @@ export function reserve(
   onBegin(world, grant)
   const supply = world.clusters.get(clusterId)
   const price = supply && priceOf(command.wanted, pricesOf(world, supply))
+  const node = canonical(supply && shortNode(supply.facts, command.wanted))
   world.effects.push(
-    `reserved ${id} on ${clusterId} for ${requester} until ${grant.expiresAt} at ${price}`,
+    `reserved ${id} on ${clusterId} for ${requester} until ${grant.expiresAt} at ${price}, node ${node}`,
   )
   return { said: `reserved ${id} on ${clusterId}`, ranks }
+}
+
+/** contract §4: where a single node has less than is wanted, the grant says how much. */
+function shortNode({ largestFit = {}, visibility }: Supply['facts'], wanted: Grant['wanted']) {
+  const short = Object.entries(largestFit).filter(([name, most]) => (wanted[name] ?? 0n) > most)
+  if (short.length === 0) return undefined
+  const node = Object.fromEntries(short)
+  return visibility === 'full' ? node : coarsely(node)
 }
 
 /** contract §4: a grant is remembered by its request id; a released id is refused for good. */

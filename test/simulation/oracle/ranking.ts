@@ -144,7 +144,7 @@ export function coarse(one: Candidate): Candidate {
   }
 }
 
-function coarsely(amounts: Amounts): Amounts {
+export function coarsely(amounts: Amounts): Amounts {
   const rounded = Object.entries(amounts).map(([name, amount]) => {
     const step = name === 'cpu' ? 125n : 1n
     return [name, amount > 0n ? twoBits(amount / step) * step : 0n]

@@ -1,3 +1,4 @@
+import { canonical } from './canonical.ts'
 import { drained } from './grants.ts'
 import { type CommandOf, durables, heldOn, isLive, type Supply, type World } from './world.ts'
 
@@ -66,17 +67,6 @@ function measuredAnew(world: World, known: Supply | undefined, seen: number): bo
 
 function isSame(left: unknown, right: unknown): boolean {
   return canonical(left) === canonical(right)
-}
-
-export function canonical(value: unknown): string {
-  if (typeof value === 'bigint') return `${value}n`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'none'
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
-  const entries = Object.entries(value).filter(([, one]) => one !== undefined)
-  return `{${entries
-    .map(([name, one]) => `${name}:${canonical(one)}`)
-    .sort()
-    .join()}}`
 }
 
 type Accepting = CommandOf<'cordon'> | CommandOf<'uncordon'> | CommandOf<'withdraw'>

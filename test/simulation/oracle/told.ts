@@ -1,4 +1,5 @@
 import type { LedgerEvent, Outcome } from '@bourse/domain/ledger'
+import { canonical } from './canonical.ts'
 
 /** An outcome in the words of the model. */
 export function saidOf(outcome: Outcome): string {
@@ -50,9 +51,12 @@ export function effectsOf(event: LedgerEvent): string[] {
         Object.entries(all).map(([id, at]) => `heard ${id} at ${at}`),
       )
     case 'reserved': {
-      const { id, legs, requester, expiresAt, price } = event.reservation
+      const { id, legs, requester, expiresAt, price, largestNode } = event.reservation
       const where = legs.map(({ clusterId }) => clusterId).join()
-      return [`reserved ${id} on ${where} for ${requester} until ${expiresAt} at ${price?.perHour}`]
+      const node = canonical(largestNode)
+      return [
+        `reserved ${id} on ${where} for ${requester} until ${expiresAt} at ${price?.perHour}, node ${node}`,
+      ]
     }
     case 'activated':
       return [`activated ${event.reservation.id}`]

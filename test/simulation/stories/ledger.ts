@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import type { Command, LedgerEvent, Outcome } from '@bourse/domain/ledger'
 import { parseWeights } from '@bourse/domain/placement'
 import { createChance } from '@bourse/testkit/chance'
+import { canonical } from '../oracle/canonical.ts'
 import { difference } from '../oracle/compare.ts'
 import { wrongInRanking, wrongInSummary } from '../oracle/compare-ranking.ts'
 import { createModel, type Expected } from '../oracle/model.ts'
 import { coarse, rank } from '../oracle/ranking.ts'
-import { canonical } from '../oracle/supplies.ts'
 import { effectsOf, saidOf } from '../oracle/told.ts'
 import { candidatesOf } from '../oracle/world.ts'
 import { createExchange } from '../parts/exchange.ts'
@@ -32,7 +32,7 @@ const LIMITS = { staleAfterMs: 600_000, drainTimeoutMs: 120_000, reclaimAfterMs:
 const BEGIN = Date.UTC(2026, 0, 1)
 const TICKS_MAX = 10_000
 /** All is compared after every so many steps, and at the end. */
-const COMPARE_EVERY = 23
+const COMPARE_EVERY = 47
 
 /** Tells a story by chance, or the steps of one that was told before. */
 export function ledgerStory(seed: number, length: number, shape: Shape = shapeOf(seed)): Told {
