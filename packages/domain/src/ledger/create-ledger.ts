@@ -145,7 +145,10 @@ export function createLedger(settings: LedgerSettings, rules: Rules = allRules):
     providers.convertBy(conversion)
   }
 
-  /** Journals the heartbeats since the last note, and those of its millisecond, so that a restart makes no live cluster stale. */
+  /**
+   * Journals the heartbeats since the last note, and those of its millisecond, so that a restart
+   * makes no live cluster stale.
+   */
   function noteHeard({ now: at, emit }: Step): Outcome {
     const advertised: Record<string, number> = {}
     for (const { cluster, advertisedAt } of providers.all())
