@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { playScenario } from '../../packages/domain/scenarios/play-scenario.ts'
+import { parseScenario } from '../../packages/domain/scenarios/scenario-language.ts'
 import { readCorpus } from './corpus.ts'
 import { addCounts, emptyCells, table } from './coverage.ts'
 import { shapeOf } from './parts/shape.ts'
+import { isPlain, transcript } from './parts/transcript.ts'
 import { reportOf } from './report.ts'
 import { ledgerStory, retell } from './stories/ledger.ts'
 
@@ -10,6 +13,12 @@ const STORIES = 512
 const STEPS = 2_000
 /** On a machine that is busy with other tests. */
 const TIME_MS = 400_000
+
+/** What a scenario file can tell. */
+const PLAIN = [
+  ...(['cordons', 'decommissions', 'durations', 'peering', 'pins', 'renewals'] as const),
+  ...(['request ids', 'withdrawals', 'agreed prices'] as const),
+]
 
 describe('the ledger and a naive model of it, side by side', () => {
   it.each(readCorpus())('agree on a story that failed once: $name', ({ shape, steps }) => {
@@ -22,6 +31,17 @@ describe('the ledger and a naive model of it, side by side', () => {
 
       expect(ledgerStory(seed, 500).hash).toBe(first.hash)
       expect(retell(shapeOf(seed), first.steps).hash).toBe(first.hash)
+    }
+  })
+
+  it('tell it in the language of scenario files', () => {
+    for (const seed of [1, 2, 3]) {
+      const shape = { ...shapeOf(seed), has: new Set(PLAIN), weights: { resources: 70, cost: 30 } }
+      const plain = ledgerStory(seed, 1_000, shape).steps.filter(isPlain)
+      const { steps, lines, finding } = retell(shape, plain)
+
+      expect(finding).toBeUndefined()
+      playScenario(parseScenario(transcript(steps, lines)))
     }
   })
 

@@ -101,16 +101,21 @@ export function createModel(settings: Settings) {
   /** Heartbeats are journaled: a restart knows them. */
   function noteHeard(): void {
     for (const { clusterId, heardAt } of world.clusters.values())
-      if (world.origin.clusters.get(clusterId) !== heardAt)
+      if ((world.origin.clusters.get(clusterId) ?? 0) < heardAt)
         world.effects.push(`heard ${clusterId} at ${heardAt}`)
     for (const [requester, at] of world.heard)
-      if (world.origin.requesters.get(requester) !== at)
+      if ((world.origin.requesters.get(requester) ?? 0) < at)
         world.effects.push(`heard ${requester} at ${at}`)
     for (const durable of durables(world)) {
       for (const { clusterId, heardAt } of world.clusters.values())
-        durable.clusters.set(clusterId, heardAt)
-      for (const [requester, at] of world.heard) durable.requesters.set(requester, at)
+        hearLater(durable.clusters, clusterId, heardAt)
+      for (const [requester, at] of world.heard) hearLater(durable.requesters, requester, at)
     }
+  }
+
+  /** A note never takes a later one back. */
+  function hearLater(heard: Map<string, number>, id: string, at: number): void {
+    heard.set(id, Math.max(heard.get(id) ?? 0, at))
   }
 
   /** The history has these: memory drops them, unless they are live or still held. */

@@ -12,7 +12,7 @@ import {
 } from '@bourse/domain/ledger'
 import { scopeOf } from '../oracle/grants.ts'
 
-export const LEDGER_ID = 'story'
+const LEDGER_ID = 'story'
 const FORMER: LedgerEvent = { kind: 'founded', at: 0, ledgerId: LEDGER_ID }
 
 /** The real ledger with what a broker keeps beside it: journal, snapshot and history. */

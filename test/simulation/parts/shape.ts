@@ -2,7 +2,7 @@ import { sizeLimits } from '@bourse/domain/limits'
 import { type Chance, createChance } from '@bourse/testkit/chance'
 
 /** What a story may tell of. Most are off in most stories: bugs hide where few things happen often. */
-export const FEATURES = [
+const FEATURES = [
   'actors',
   'adoption',
   'agreed prices',

@@ -11,17 +11,51 @@ type Line = Readonly<{ text: string; isPlain: boolean }>
  * say is a comment that begins with `#!`.
  */
 export function transcript(steps: readonly Step[], lines: readonly string[] = []): string {
-  return steps
-    .flatMap((step, nth) => {
-      const { text, isPlain } = lineOf(step)
-      const said = lines[nth] === undefined ? '' : `   # ${lines[nth]}`
-      const isLate = step.do === 'command' && step.afterMs > 0
-      return [
-        ...(isLate ? [`after ${step.afterMs}ms`] : []),
-        isPlain ? `${text}${said}` : `#! ${text}${said}`,
-      ]
-    })
-    .join('\n')
+  const told = steps.flatMap((step, nth) => {
+    const { text, isPlain } = lineOf(step)
+    const said = lines[nth] ?? ''
+    const wait = step.do === 'command' && step.afterMs > 0 ? [`after ${step.afterMs}ms`] : []
+    const expected = SILENT.test(text) ? undefined : expectedOf(said)
+    if (!isPlain) return [...wait, `#! ${text}   # ${said}`]
+    return [...wait, expected === undefined ? text : `${text} -> ${expected}`]
+  })
+  return told.join('\n')
+}
+
+export function isPlain(step: Step): boolean {
+  return lineOf(step).isPlain
+}
+
+/** What a scenario says of an outcome. Undefined: it says more than the model does, or nothing. */
+function expectedOf(said: string): string | undefined {
+  const [kind = '', rest = ''] = said.split(/ (.*)/)
+  switch (kind) {
+    case 'changed':
+    case 'unchanged':
+      return rest
+    case 'peering':
+      return rest.replace(', unchanged', ' already')
+    case 'stillHolding':
+      return `still holds ${rest}`
+    case 'tombstoned':
+    case 'missing':
+    case 'decommissioned':
+    case 'peeringIdTaken':
+      return kind
+    default:
+      return SPOKEN[kind]
+  }
+}
+
+/** Lines of which a scenario expects nothing. */
+const SILENT = /^(advertise|cordon|uncordon|withdraw|hear|after|rate|restart|evaluate) ?/
+
+const SPOKEN: Readonly<Record<string, string>> = {
+  requestIdReused: 'request id reused',
+  wrongPhase: 'wrong phase',
+  stillHeard: 'still heard',
+  notYourStep: 'not your step',
+  noReservation: 'no reservation',
 }
 
 function lineOf(step: Step): Line {
@@ -156,7 +190,7 @@ function advertiseText(command: Extract<Command, { kind: 'advertise' }>): [strin
     seenIndex === undefined ? '' : ` seen up to ${seenIndex}`,
     stamp === undefined ? '' : ` stamp=${stamp}`,
     isUnclaimed ? ' unclaimed' : '',
-    visibility ? ` visibility=${visibility}` : '',
+    visibility === 'full' ? ' visibility=full' : '',
     doorText(door),
   ].join('')
   const isPlain =
@@ -165,6 +199,7 @@ function advertiseText(command: Extract<Command, { kind: 'advertise' }>): [strin
     !isUnclaimed &&
     visibility !== 'full' &&
     door === 'rest' &&
-    uses.length < 2
+    uses.length < 2 &&
+    (cost?.gpu ?? 0n) % 1_000_000_000n === 0n
   return [text, isPlain]
 }
