@@ -8,8 +8,11 @@ import { isPlain, transcript } from './parts/transcript.ts'
 import { reportOf } from './report.ts'
 import { ledgerStory, retell } from './stories/ledger.ts'
 
-/** More than a million steps in all, at the same seeds each time; `make simulate` takes others. */
-const STORIES = 512
+/**
+ * More than a million steps in all, at the same seeds each time; `make check` takes an eighth of
+ * them, `make simulate` others.
+ */
+const STORIES = Number(process.env.STORIES || 512)
 const STEPS = 2_000
 /** On a machine that is busy with other tests. */
 const TIME_MS = 400_000
@@ -45,7 +48,9 @@ describe('the ledger and a naive model of it, side by side', () => {
     }
   })
 
-  it('agree for a million steps, in every command and every end', { timeout: TIME_MS }, () => {
+  it(`agree for ${STORIES * STEPS} steps, in every command and every end`, {
+    timeout: TIME_MS,
+  }, () => {
     const counts = new Map<string, number>()
     let steps = 0
     for (let seed = 1; seed <= STORIES; seed++) {

@@ -41,12 +41,14 @@ export const REFUSALS =
 
 /** contract §3: filter, score 0 to 100, highest first; ties: fewest live, then cluster id. */
 export function rank(all: readonly Candidate[], wish: Wish, weights: Weights): Rank[] {
-  const refused = all.flatMap((one) => {
+  const refused: (Rank & { refusal: string })[] = []
+  const candidates: Candidate[] = []
+  for (const one of all) {
     const refusal = refusalOf(one, wish)
     const { clusterId, live } = one
-    return refusal ? [{ clusterId, live, refusal, score: ZERO, resources: ZERO }] : []
-  })
-  const candidates = all.filter((one) => refusalOf(one, wish) === undefined)
+    if (refusal) refused.push({ clusterId, live, refusal, score: ZERO, resources: ZERO })
+    else candidates.push(one)
+  }
   const costs =
     weights.cost > 0n
       ? costScores(candidates.map((one) => costOf(wish.wanted, one.prices)))
