@@ -45,7 +45,7 @@ image: ## build the container image (NODE_DIGEST=sha256:… of the base image; I
 	docker build --build-arg NODE_DIGEST=$(NODE_DIGEST) --tag $(IMAGE) .
 
 check: $(INSTALLED) ## types, lint, tidy, docs and unit tests, in under a minute
-	@node test/stages.ts check
+	@STORIES=64 node test/stages.ts check
 
 test: $(INSTALLED) ## everything: check, then real processes, kills, a browser, Kubernetes
 	@node test/stages.ts
@@ -66,6 +66,13 @@ soak: $(INSTALLED) $(PAGE) soak-faults soak-peering soak-reflector soak-hostile 
 	KILLS=500 vitest run --project journeys test/journeys/kill.test.ts
 	$(MAKE) build
 	BENCH_SOAK=10m node test/bench/main.ts memory
+
+.PHONY: simulate planted
+simulate: $(INSTALLED) ## stories of the ledger beside a model of it, without end (SECONDS=60 SEED=1 STORIES=1 KEEP=1)
+	@SECONDS=$(SECONDS) SEED=$(SEED) STORIES=$(STORIES) LENGTH=$(LENGTH) KEEP=$(KEEP) node test/simulation/main.ts
+
+planted: $(INSTALLED) ## plant bugs, one at a time, and see each found by the simulation
+	PLANTED=all vitest run --project unit test/simulation/planted.test.ts
 
 soak-faults: $(INSTALLED) $(PAGE) kubernetes ## every fault of brokers on Kubernetes, in full (ARGS="-t frozen" for one)
 	$(FAULTS) vitest run --project cluster test/journeys/leadership/faults.cluster.test.ts $(ARGS)

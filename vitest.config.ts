@@ -35,7 +35,11 @@ export default defineConfig({
           name: 'unit',
           // More than there are cores: tests wait for processes, disks and clocks often enough.
           maxWorkers: 3,
-          include: ['packages/**/*.test.ts', 'apps/**/*.test.{ts,tsx}', 'test/tidy/*.test.ts'],
+          include: [
+            'packages/**/*.test.ts',
+            'apps/**/*.test.{ts,tsx}',
+            'test/{simulation,tidy}/*.test.ts',
+          ],
           exclude: ['**/node_modules/**', CLUSTER_TESTS, '**/*.journey.test.ts'],
           testTimeout: 40_000,
           hookTimeout: 40_000,

@@ -145,14 +145,17 @@ export function createLedger(settings: LedgerSettings, rules: Rules = allRules):
     providers.convertBy(conversion)
   }
 
-  /** Journals the heartbeats since the last note, so that a restart makes no live cluster stale. */
+  /**
+   * Journals the heartbeats since the last note, and those of its millisecond, so that a restart
+   * makes no live cluster stale.
+   */
   function noteHeard({ now: at, emit }: Step): Outcome {
     const advertised: Record<string, number> = {}
     for (const { cluster, advertisedAt } of providers.all())
-      if (advertisedAt > notedAt) advertised[cluster.clusterId] = advertisedAt
+      if (advertisedAt >= notedAt) advertised[cluster.clusterId] = advertisedAt
     const requesters: Record<string, number> = {}
     for (const [requester, heardAt] of state.silence.heardAt)
-      if (heardAt > notedAt) requesters[requester] = heardAt
+      if (heardAt >= notedAt) requesters[requester] = heardAt
     notedAt = at
     const isNews = Object.keys(advertised).length + Object.keys(requesters).length > 0
     if (isNews) emit({ kind: 'heard', at, advertised, requesters })

@@ -1,3 +1,4 @@
+import { sizeLimits } from '../limits.ts'
 import type { Resources } from '../quantity/resources.ts'
 import type { Board } from './board/board.ts'
 import { type Field, PASSED, verdictOf } from './board/verdicts.ts'
@@ -15,8 +16,6 @@ import { createScoring, type Scoring } from './scorers/scoring.ts'
  */
 export type Sheet = Readonly<{ field: Field; scoring: Scoring }>
 
-/** A burst has few different `wanted`. A sheet takes 30 to 60 bytes for each cluster. */
-const SHEETS_MAX = 8
 /** In place of a requester that no rule needs. No cluster has this id. */
 const NO_REQUESTER = ''
 /** The verdicts that follow from what a cluster holds, by `lackOfRoom`. */
@@ -55,7 +54,8 @@ export function createSheets(policy: Policy, rules: Rules) {
   return function sheetFor(board: Board, request: PlacementRequest): Sheet | undefined {
     for (const need of unkept) if (request[need] !== undefined) return undefined
     let place = sheets.findIndex((sheet) => sheet.isFor(board, request))
-    if (place < 0) place = sheets.length < SHEETS_MAX ? sheets.length : SHEETS_MAX - 1
+    const { sheetsMax } = sizeLimits
+    if (place < 0) place = sheets.length < sheetsMax ? sheets.length : sheetsMax - 1
     const sheet = sheets[place] ?? createSheet({ policy, rules: keyed, needs })
     for (; place > 0; place -= 1) sheets[place] = sheets[place - 1] ?? sheet
     sheets[0] = sheet

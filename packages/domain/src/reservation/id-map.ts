@@ -1,3 +1,5 @@
+import { sizeLimits } from '../limits.ts'
+
 /**
  * Maps request ids to reservation numbers. Until the first `get` it only keeps a list: a restart
  * fills thousands of these with a million ids, in an order that misses every cache, and most are
@@ -12,8 +14,6 @@ export type IdMap = {
   delete(id: string): void
 }
 
-/** A map of so many is made in well under a millisecond. */
-const LISTED_MAX = 4_096
 const NOWHERE = -1
 
 export function createIdMap(): IdMap {
@@ -40,7 +40,7 @@ export function createIdMap(): IdMap {
   function list(id: string, leadsTo: number): void {
     listed.push(id)
     goals.push(leadsTo)
-    if (listed.length > LISTED_MAX) asMap()
+    if (listed.length > sizeLimits.listedMax) asMap()
   }
 
   function asMap(): Map<string, number> {

@@ -1,3 +1,5 @@
+import { sizeLimits } from '../limits.ts'
+
 /**
  * A set of reservation numbers. They are added in rising order and deleted in any, so this is a
  * sorted list; deleted numbers are crossed out until they are half of it. A million numbers in
@@ -10,9 +12,6 @@ export type NumberSet = Iterable<number> & {
   has(number: number): boolean
   delete(number: number): boolean
 }
-
-/** Shorter lists are not worth tidying up. */
-const TIDY_MIN = 32
 
 export function createNumberSet(): NumberSet {
   let listed: number[] = []
@@ -50,7 +49,7 @@ export function createNumberSet(): NumberSet {
     if (listed[place] !== number) return false
     listed[place] = crossed(number)
     crossedOut++
-    if (crossedOut >= TIDY_MIN && crossedOut > listed.length / 2) tidyUp()
+    if (crossedOut >= sizeLimits.tidyMin && crossedOut > listed.length / 2) tidyUp()
     return true
   }
 

@@ -1,3 +1,4 @@
+import { sizeLimits } from '../limits.ts'
 import type { Reservation } from './reservation.ts'
 import { numberOf } from './reservation-id.ts'
 
@@ -12,9 +13,6 @@ export type ReservationIndex = {
   values(): Iterable<Reservation>
 }
 
-/** Few: a reservation that stays for years keeps only one row in memory. */
-const ROW_LENGTH = 64
-
 type Row = { readonly places: (Reservation | undefined)[]; taken: number }
 
 /**
@@ -22,6 +20,9 @@ type Row = { readonly places: (Reservation | undefined)[]; taken: number }
  * a hundredth of the look-ups and half the memory of a map of a million ids.
  */
 export function createReservationIndex(): ReservationIndex {
+  const { rowLength } = sizeLimits
+  const rowOf = (number: number): number => Math.floor(number / rowLength)
+  const placeOf = (number: number): number => number % rowLength
   const rows = new Map<number, Row>()
 
   return { get, at, put, delete: remove, values }
@@ -47,7 +48,7 @@ export function createReservationIndex(): ReservationIndex {
   }
 
   function addRow(number: number): Row {
-    const row = { places: new Array<Reservation | undefined>(ROW_LENGTH), taken: 0 }
+    const row = { places: new Array<Reservation | undefined>(rowLength), taken: 0 }
     rows.set(rowOf(number), row)
     return row
   }
@@ -67,6 +68,3 @@ export function createReservationIndex(): ReservationIndex {
       for (const reservation of places) if (reservation) yield reservation
   }
 }
-
-const rowOf = (number: number): number => Math.floor(number / ROW_LENGTH)
-const placeOf = (number: number): number => number % ROW_LENGTH

@@ -58,7 +58,7 @@ export function createProviders(board: WritableBoard, initially: Conversion) {
   /** Only their holdings changed. A list: it has one entry for nearly every decision. */
   const shifted: Provider[] = []
 
-  return { get, all, put, remove, hold, letGo, convertBy, standing, refreshBoard }
+  return { get, all, put, remove, hold, drain, letGo, convertBy, standing, refreshBoard }
 
   function get(clusterId: string): Provider | undefined {
     return providers.get(clusterId)
@@ -120,6 +120,12 @@ export function createProviders(board: WritableBoard, initially: Conversion) {
   function hold(provider: Provider, reservation: Reservation, leg: Leg): void {
     shift(provider, holdOf(leg.resources, usedBy(provider, reservation.id)), 1)
     provider.recent.add(reservation, leg)
+    noteShift(provider)
+  }
+
+  /** It holds as much as before, and has one live reservation less. */
+  function drain(provider: Provider, number: number): void {
+    provider.draining.add(number)
     noteShift(provider)
   }
 

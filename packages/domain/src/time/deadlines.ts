@@ -1,3 +1,5 @@
+import { sizeLimits } from '../limits.ts'
+
 /** Of a reservation, by its number, of a cluster, or of a peering session. */
 export type Deadline =
   | Readonly<{ kind: 'expiry'; of: number }>
@@ -6,9 +8,6 @@ export type Deadline =
   | Readonly<{ kind: 'withdrawal'; of: string }>
   | Readonly<{ kind: 'reclaim'; of: string }>
   | Readonly<{ kind: 'peering'; of: string }>
-
-/** Fewer obsolete entries are not worth removing. */
-const MOOT_MIN = 10_000
 
 /**
  * What is due when. Stale clusters come first, even if much else is late: a silent cluster must get
@@ -70,7 +69,7 @@ function createHeap() {
   /** One entry is obsolete. It stays until half of all may be. */
   function ended(isNeeded: (deadline: Deadline, at: number) => boolean): void {
     moot++
-    if (moot < MOOT_MIN || 2 * moot < moments.length) return
+    if (moot < sizeLimits.mootMin || 2 * moot < moments.length) return
     moot = 0
     const kept = [...moments.keys()].filter((place) => isNeeded(deadlineAt(place), moment(place)))
     moments = kept.map((place) => moment(place))

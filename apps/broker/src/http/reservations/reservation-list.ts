@@ -68,15 +68,15 @@ type Ports = Readonly<{
 export function createReservationList({ writer, history }: Ports) {
   /** `timed`: to look through what is live takes milliseconds where there is much of it. */
   return async function list(question: ListQuestion, timed: Timed): Promise<Page> {
-    const { index, items: live } = await writer.read((view, index) => ({
+    const { index, live, lately } = await writer.read((view, index) => ({
       index,
-      items: timed(() => livePage(view, question)),
+      ...timed(() => ({ live: livePage(view, question), lately: endedLately(view, question) })),
     }))
     const { limit } = question
     // One more than asked for says that there is another page.
     if (live.length > limit) return pageOf(live.slice(0, limit), true)
     const room = limit - live.length
-    const ended = await endedPage(question, room + 1)
+    const ended = await endedPage(question, { live, lately })
     return pageOf([...live, ...ended.slice(0, room)], ended.length > room)
 
     function pageOf(rows: readonly Reservation[], isMore: boolean): Page {
@@ -86,22 +86,45 @@ export function createReservationList({ writer, history }: Ports) {
     }
   }
 
-  async function endedPage(question: ListQuestion, limit: number): Promise<readonly Reservation[]> {
-    const { party, role, phases, after } = question
-    if (!ENDED.some((phase) => phases.has(phase))) return []
-    const place = after?.segment === 'ended' ? after : undefined
+  /**
+   * Asks the history last: what leaves memory meanwhile is in `lately`, and what ends meanwhile is
+   * in `live`.
+   */
+  async function endedPage(question: ListQuestion, { live, lately }: InMemory) {
+    if (!asksForEnded(question)) return []
+    const { party, role, limit } = question
+    const place = endedPlace(question)
     const recorded = await history.listEnded({
-      limit,
+      limit: limit + 1,
       ...(party !== undefined && { party }),
       ...(role && { role }),
       ...(place && { after: { createdAt: place.createdAt, id: place.id } }),
     })
-    const inMemory = await writer.read((view) => [...view.ended()])
-    const lately = inMemory.filter((one) => isParty(one, party, role))
-    const due = place ? lately.filter((one) => byRecord(one, place) < 0) : lately
-    const all = new Map([...due, ...recorded].map((one) => [one.id, one]))
-    return [...all.values()].sort((left, right) => byRecord(right, left)).slice(0, limit)
+    const all = new Map([...lately, ...recorded].map((one) => [one.id, one]))
+    for (const { id } of live) all.delete(id)
+    return [...all.values()].sort((left, right) => byRecord(right, left))
   }
+}
+
+/** Read at one moment. */
+type InMemory = Readonly<{ live: readonly Reservation[]; lately: readonly Reservation[] }>
+
+function asksForEnded({ phases }: ListQuestion): boolean {
+  return ENDED.some((phase) => phases.has(phase))
+}
+
+function endedPlace({ after }: ListQuestion): Place | undefined {
+  return after?.segment === 'ended' ? after : undefined
+}
+
+/** Those after the place that the history may not have yet. */
+function endedLately(view: LedgerView, question: ListQuestion): readonly Reservation[] {
+  if (!asksForEnded(question)) return []
+  const { party, role } = question
+  const place = endedPlace(question)
+  return [...view.ended()].filter(
+    (one) => isParty(one, party, role) && (!place || byRecord(one, place) < 0),
+  )
 }
 
 function isParty({ requester, legs }: Reservation, party: string | undefined, role?: Role) {

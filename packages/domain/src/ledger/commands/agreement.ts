@@ -1,3 +1,4 @@
+import { sizeLimits } from '../../limits.ts'
 import { priceFor } from '../../placement/index.ts'
 import type { Resources } from '../../quantity/resources.ts'
 import type { HourlyPrice, Leg } from '../../reservation/reservation.ts'
@@ -9,9 +10,6 @@ export type Agreement = Readonly<{ legs: readonly Leg[]; price?: HourlyPrice }>
 
 /** What one cluster is to lend, with the cluster as it is now. */
 export type Lending = Readonly<{ cluster: Cluster; resources: Resources }>
-
-/** A burst of requests has about as many different `wanted`. */
-const KEPT_MAX = 8
 
 /**
  * Equal requests on one provider share one agreement. It is half of a live reservation's memory,
@@ -33,7 +31,7 @@ export function createAgreements({
     const ofCluster = kept.get(cluster) ?? remember(cluster)
     const known = ofCluster.get(resources)
     if (known) return known
-    if (ofCluster.size >= KEPT_MAX) ofCluster.clear()
+    if (ofCluster.size >= sizeLimits.agreementsKept) ofCluster.clear()
     const agreement = agree(cluster, resources)
     ofCluster.set(resources, agreement)
     return agreement

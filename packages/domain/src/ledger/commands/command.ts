@@ -1,6 +1,6 @@
 import type { PeeringSession, PeeringStep, PeeringTrouble } from '../../peering/session.ts'
 import type { Resources } from '../../quantity/resources.ts'
-import type { EndReason, Reservation } from '../../reservation/reservation.ts'
+import { BURIED, type EndReason, type Reservation } from '../../reservation/reservation.ts'
 import type { Advertisement } from '../../supply/cluster.ts'
 import type { Actor } from '../state/actor.ts'
 
@@ -8,6 +8,12 @@ import type { Actor } from '../state/actor.ts'
 export type RememberedRequest = Readonly<
   { kind: 'granted'; reservation: Reservation } | { kind: 'tombstone' }
 >
+
+/** Whether the history knows that the id was released. Memory may still have the reservation. */
+export function isBuried(remembered: RememberedRequest | undefined): boolean {
+  if (remembered?.kind !== 'granted') return remembered !== undefined
+  return remembered.reservation.fingerprint === BURIED
+}
 
 /** Absent: a cluster gives the command for itself, as nearly always. */
 type Given = Readonly<{ by?: Actor }>

@@ -1,3 +1,4 @@
+import { sizeLimits } from '../../limits.ts'
 import type { createDeadlines, Deadline } from '../../time/deadlines.ts'
 import type { Actor } from '../state/actor.ts'
 import type { Limits } from '../state/state.ts'
@@ -5,15 +6,12 @@ import { close } from './peer.ts'
 import { release } from './release.ts'
 import { actingAs, type Step } from './step.ts'
 
-/** A million expiries in one second make several commits, not one giant one. */
-const DUE_MAX = 2_000
-
 type Deadlines = ReturnType<typeof createDeadlines>
 type Due = Readonly<{ step: Step; deadlines: Deadlines; limits: Limits }>
 
 /** Runs what is due. A deadline that has moved is added again at its later time. */
 export function runDue(due: Due): void {
-  for (let done = 0; done < DUE_MAX; ) {
+  for (let done = 0; done < sizeLimits.dueMax; ) {
     const next = due.deadlines.popDue(due.step.now)
     if (!next) return
     done += run({ ...due, step: actingAs(broker[next.kind], due.step) }, next)
@@ -34,7 +32,7 @@ function actorFor(id: string): Actor {
   return { kind: 'system', id, door: 'broker' }
 }
 
-/** Returns how much it counts towards `DUE_MAX`. */
+/** Returns how much it counts towards `dueMax`. */
 function run(due: Due, next: Deadline): number {
   if (next.kind === 'peering') return expirePeering(due, next.of)
   return next.kind === 'expiry' || next.kind === 'drain'
@@ -82,7 +80,11 @@ const ofCluster = {
     const provider = step.state.providers.get(clusterId)
     const withdrawnAt = provider?.cluster.withdrawnAt
     if (!provider || withdrawnAt === undefined || withdrawnAt > step.now) return 1
-    const held = [...provider.holding].slice(0, DUE_MAX)
+    if (isEarly(deadlines, withdrawnAt)) {
+      deadlines.add(withdrawnAt, { kind: 'withdrawal', of: clusterId })
+      return 1
+    }
+    const held = [...provider.holding].slice(0, sizeLimits.dueMax)
     for (const reservation of reservationsOf(step, held)) release(step, reservation, 'Withdrawn')
     if (provider.holding.size > 0) deadlines.add(withdrawnAt, { kind: 'withdrawal', of: clusterId })
     return Math.max(1, held.length)
@@ -91,18 +93,24 @@ const ofCluster = {
   reclaim({ step, deadlines, limits }: Due, requester: string): number {
     const { state, now } = step
     const reclaimAt = (state.silence.heardAt.get(requester) ?? now) + limits.reclaimAfterMs
-    if (reclaimAt > now) {
+    if (reclaimAt > now || isEarly(deadlines, reclaimAt)) {
       deadlines.add(reclaimAt, { kind: 'reclaim', of: requester })
       return 1
     }
     const left = [...reservationsOf(step, state.requestedBy(requester))]
-    const endless = left.filter(({ expiresAt }) => expiresAt === undefined)
-    const ending = endless.slice(0, DUE_MAX)
+    // One that was made for a requester after that is not ended by a replay of its old heartbeats.
+    const endless = left.filter((one) => one.expiresAt === undefined && one.createdAt < reclaimAt)
+    const ending = endless.slice(0, sizeLimits.dueMax)
     for (const reservation of ending) release(step, reservation, 'RequesterGone')
     if (ending.length < endless.length) deadlines.add(reclaimAt, { kind: 'reclaim', of: requester })
     else state.silence.heardAt.delete(requester)
     return Math.max(1, ending.length)
   },
+}
+
+/** Popped for an earlier deadline of the same: what ends before `at` comes first. */
+function isEarly({ next }: Deadlines, at: number): boolean {
+  return (next() ?? at) < at
 }
 
 function* reservationsOf({ state }: Step, numbers: Iterable<number>) {

@@ -1,3 +1,4 @@
+import { sizeLimits } from '../../limits.ts'
 import {
   isTooLate,
   mayPost,
@@ -8,9 +9,6 @@ import {
 import type { CommandOf } from './command.ts'
 import type { Outcome } from './outcome.ts'
 import type { Step } from './step.ts'
-
-/** More providers than one requester borrows from at a time. */
-const PEERINGS_MAX = 1_000
 
 /** Begins a session; it replaces the pair's earlier one. */
 export function openPeering(step: Step, command: CommandOf<'openPeering'>): Outcome {
@@ -25,7 +23,7 @@ export function openPeering(step: Step, command: CommandOf<'openPeering'>): Outc
   if (step.state.holdingOf(requester, provider) === 0) return { kind: 'noReservation' }
   const before = known ?? peerings.ofPair(requester, provider)
   const count = peerings.countBy(requester)
-  if (!before && count >= PEERINGS_MAX) return { kind: 'tooManyPeerings', count }
+  if (!before && count >= sizeLimits.peeringsMax) return { kind: 'tooManyPeerings', count }
 
   if (before) close(step, before, 'Replaced')
   step.emit({ kind: 'peeringOpened', at: step.now, ...pair })

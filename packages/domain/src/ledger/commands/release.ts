@@ -1,7 +1,7 @@
 import { phaseAfter } from '../../reservation/phases.ts'
 import { BURIED, type EndReason, type Reservation } from '../../reservation/reservation.ts'
 import { actorText } from '../state/actor.ts'
-import type { CommandOf } from './command.ts'
+import { type CommandOf, isBuried } from './command.ts'
 import type { Outcome } from './outcome.ts'
 import type { Step } from './step.ts'
 
@@ -24,11 +24,9 @@ export function releaseByRequest(step: Step, command: CommandOf<'releaseRequest'
 
   const onDisk = remembered?.kind === 'granted' ? remembered.reservation : undefined
   const known = held ?? onDisk
-  const isBuried =
-    state.requestIds.isTombstoned(scope) ||
-    remembered?.kind === 'tombstone' ||
-    known?.fingerprint === BURIED
-  if (!isBuried) step.emit({ kind: 'tombstoned', at, ...scope })
+  const wasReleased =
+    state.requestIds.isTombstoned(scope) || isBuried(remembered) || held?.fingerprint === BURIED
+  if (!wasReleased) step.emit({ kind: 'tombstoned', at, ...scope })
   return known ? { kind: 'unchanged', reservation: known } : { kind: 'tombstoned' }
 }
 

@@ -10,7 +10,7 @@ import type { Resources } from '../../quantity/resources.ts'
 import { BURIED, type Reservation } from '../../reservation/reservation.ts'
 import { reservationId } from '../../reservation/reservation-id.ts'
 import type { Agreement, Lending } from './agreement.ts'
-import type { ReserveCommand } from './command.ts'
+import { isBuried, type ReserveCommand } from './command.ts'
 import type { Outcome } from './outcome.ts'
 import type { Step } from './step.ts'
 
@@ -54,8 +54,7 @@ function earlierAnswer({ state }: Step, command: ReserveCommand): Outcome | unde
   const { door, requester, requestId, fingerprint, remembered } = command
   if (requestId === undefined) return undefined
   const scope = { door, requester, requestId }
-  if (state.requestIds.isTombstoned(scope) || remembered?.kind === 'tombstone')
-    return { kind: 'tombstoned' }
+  if (state.requestIds.isTombstoned(scope) || isBuried(remembered)) return { kind: 'tombstoned' }
   const known = state.requestIds.reservationOf(scope)
   const reservation =
     known === undefined

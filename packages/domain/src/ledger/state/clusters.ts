@@ -12,7 +12,7 @@ type Parts = Readonly<{
 
 /** What events make of the clusters. Every cluster that is not stale has a `stale` deadline. */
 export function createClusters({ providers, deadlines, limits, reservations }: Parts) {
-  return { advertise, put, setStale, setAccepting, hear }
+  return { advertise, put, setStale, setAccepting, watchWithdrawal, hear }
 
   function advertise({ at, clusterId, door, advertisement }: EventOf<'advertised'>): void {
     const provider = providers.get(clusterId)
@@ -50,6 +50,12 @@ export function createClusters({ providers, deadlines, limits, reservations }: P
     const { withdrawnAt: _before, ...rest } = provider.cluster
     const ends = withdrawnAt === undefined ? {} : { withdrawnAt }
     put({ ...rest, accepting, ...ends }, provider.advertisedAt)
+  }
+
+  /** Of one that was taken over: all others were there when the withdrawal ended what it held. */
+  function watchWithdrawal(clusterId: string): void {
+    const withdrawnAt = providers.get(clusterId)?.cluster.withdrawnAt
+    if (withdrawnAt !== undefined) deadlines.add(withdrawnAt, { kind: 'withdrawal', of: clusterId })
   }
 
   /** A heartbeat: moves the time without an event. */

@@ -1,3 +1,4 @@
+import { sizeLimits } from '../../limits.ts'
 import type { PeeringSession } from '../../peering/session.ts'
 import type { TombstoneRecord } from '../../reservation/request-ids.ts'
 import type { Reservation } from '../../reservation/reservation.ts'
@@ -30,8 +31,6 @@ export type ImagePart =
   | (Readonly<{ kind: 'tombstones' }> & Pick<LedgerImage, 'tombstones'>)
   | (Readonly<{ kind: 'peerings' }> & Pick<LedgerImage, 'peerings'>)
 
-const PART_SIZE_MAX = 1_000
-
 /** In the order in which the parts must be loaded. */
 export function* partsOf(image: LedgerImage): Generator<ImagePart> {
   const { ledgerId, lastNumber, lastAt } = image
@@ -48,6 +47,6 @@ export function* partsOf(image: LedgerImage): Generator<ImagePart> {
 }
 
 function* slices<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let from = 0; from < items.length; from += PART_SIZE_MAX)
-    yield items.slice(from, from + PART_SIZE_MAX)
+  for (let from = 0; from < items.length; from += sizeLimits.partSizeMax)
+    yield items.slice(from, from + sizeLimits.partSizeMax)
 }

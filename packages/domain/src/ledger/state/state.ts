@@ -95,6 +95,7 @@ export function createState({ providers, deadlines, limits }: Parts) {
         break
       case 'reserved':
         enter(event.reservation)
+        for (const { clusterId } of event.reservation.legs) clusters.watchWithdrawal(clusterId)
         break
       case 'activated':
         reservations.put(event.reservation)
@@ -188,7 +189,7 @@ export function createState({ providers, deadlines, limits }: Parts) {
       const provider = providers.get(leg.clusterId)
       if (!provider) continue
       provider.holding.delete(number)
-      if (draining) provider.draining.add(number)
+      if (draining) providers.drain(provider, number)
       else providers.letGo(provider, reservation.id, leg)
     }
     if (draining) watchDrain(reservation)

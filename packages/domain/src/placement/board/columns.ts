@@ -1,8 +1,7 @@
+import { sizeLimits } from '../../limits.ts'
 import { amountOf, type Resources } from '../../quantity/resources.ts'
 import type { Column, ExactFigures } from './board.ts'
 
-/** More resources than requests name. A column takes 16 bytes for each cluster. */
-const COLUMNS_MAX = 64
 /** Nearly every request names these: they are laid out from the start. */
 const USUAL = ['cpu', 'memory'] as const
 
@@ -28,7 +27,7 @@ export function createColumns(figures: readonly ExactFigures[], capacity: number
     const laidOut = layOut(figures, resource, size)
     if (laidOut === undefined) return undefined
     columns.set(resource, { column: laidOut, askedAt: asks })
-    if (columns.size > COLUMNS_MAX) dropLeastRecent()
+    if (columns.size > sizeLimits.columnsMax) dropLeastRecent()
     return laidOut
   }
 

@@ -1,3 +1,4 @@
+import { sizeLimits } from '../../limits.ts'
 import type { Resources } from '../../quantity/resources.ts'
 import { type Advertised, type Board, type ExactFigures, Mark } from './board.ts'
 import { createColumns, grown } from './columns.ts'
@@ -24,9 +25,6 @@ export type WritableBoard = Board & {
   remove(clusterId: string): void
 }
 
-const FIRST_CAPACITY = 64
-/** After more changes than these, judging all clusters again is as quick. */
-const SHIFTS_KEPT = 32
 const NOTHING: ExactFigures = { allocatable: {}, available: {} }
 
 export function createBoard(measures = allMeasures): WritableBoard {
@@ -34,13 +32,14 @@ export function createBoard(measures = allMeasures): WritableBoard {
   const figures: ExactFigures[] = []
   const slots = new Map<string, number>()
   const freeSlots: number[] = []
-  const columns = createColumns(figures, FIRST_CAPACITY)
-  const measureColumns = createMeasureColumns(measures, FIRST_CAPACITY)
-  let marks = new Uint8Array(FIRST_CAPACITY)
+  const { firstSlots, shiftsKept } = sizeLimits
+  const columns = createColumns(figures, firstSlots)
+  const measureColumns = createMeasureColumns(measures, firstSlots)
+  let marks = new Uint8Array(firstSlots)
   let markedCount = 0
   let layout = 0
-  const shifts = { count: 0, slots: new Int32Array(SHIFTS_KEPT) }
-  let liveCounts = new Float64Array(FIRST_CAPACITY)
+  const shifts = { count: 0, slots: new Int32Array(shiftsKept) }
+  let liveCounts = new Float64Array(firstSlots)
 
   return {
     get count() {
@@ -92,7 +91,7 @@ export function createBoard(measures = allMeasures): WritableBoard {
 
   function setHolding(slot: number, holding: Holding): void {
     hold(slot, holding)
-    shifts.slots[shifts.count % SHIFTS_KEPT] = slot
+    shifts.slots[shifts.count % shiftsKept] = slot
     shifts.count += 1
   }
 

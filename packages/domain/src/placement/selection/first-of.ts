@@ -1,7 +1,5 @@
+import { sizeLimits } from '../../limits.ts'
 import { nextAtLeast } from './next-slot.ts'
-
-/** Up to so many, insertion into a short list is quicker than a full sort. */
-const INSERTED_MAX = 32
 
 /** The rank of what is never taken. */
 export const OUT = Number.NEGATIVE_INFINITY
@@ -19,7 +17,7 @@ export type Ranked = Order & Readonly<{ ranks: Float64Array }>
 /** The first `max` of the indices 0..count-1, in order: a linear pass while `max` is small. */
 export function firstOf(order: Order): number[] {
   const { count, max, isBefore, ranks } = order
-  if (max > INSERTED_MAX) return sorted(order).slice(0, max)
+  if (max > sizeLimits.insertedMax) return sorted(order).slice(0, max)
   if (max <= 0) return []
   const first: number[] = []
   let bar = -Number.MAX_VALUE // below every rank but OUT

@@ -1,15 +1,14 @@
+import { sizeLimits } from '../../limits.ts'
 import { firstOf, insert, OUT, type Ranked } from './first-of.ts'
-
-/** Several times as many as are asked for, so that some may fall behind. */
-const KEPT = 32
-/** With more than these, a scan of all is as quick. */
-const KEPT_MAX = 2 * KEPT
 
 /**
  * Keeps a list of those ahead. While ranks change one at a time, the first few are found in it and
  * not among thousands. Invariant: all that are not in the list rank at `bar` or below.
  */
 export function createFrontRunners() {
+  const kept = sizeLimits.frontRunnersKept
+  /** With more than these, a scan of all is as quick. */
+  const keptMax = 2 * kept
   let inView: number[] = []
   let bar = Number.POSITIVE_INFINITY
   /** False at the first question, and where too many are level: then a list does not pay. */
@@ -29,7 +28,7 @@ export function createFrontRunners() {
   /** One rank has changed. */
   function moved(at: number, rank: number): void {
     if (rank <= bar || inView.includes(at)) return
-    if (inView.length < KEPT_MAX) inView.push(at)
+    if (inView.length < keptMax) inView.push(at)
     else forget()
   }
 
@@ -56,8 +55,8 @@ export function createFrontRunners() {
   }
 
   function lookAgain(order: Ranked): Ranked {
-    inView = firstOf({ ...order, max: KEPT })
-    const last = inView[KEPT - 1]
+    inView = firstOf({ ...order, max: kept })
+    const last = inView[kept - 1]
     bar = last === undefined ? OUT : (order.ranks[last] ?? OUT)
     return order
   }
