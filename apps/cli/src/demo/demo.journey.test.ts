@@ -46,7 +46,8 @@ describe('the demo', () => {
   it('serves the commands that README says to try', async () => {
     const [setting = ''] = commandsOf(screen)
     const readme = readFileSync(join(repositoryRoot, 'README.md'), 'utf8')
-    const said = [...readme.matchAll(/^(bin\/bourse (clusters|evaluate|reserve|audit)\b.*)$/gm)]
+    const [, section = ''] = /^## Try it\n([^]*?)^## /m.exec(readme) ?? []
+    const said = [...section.matchAll(/^(bin\/bourse (clusters|evaluate|reserve|audit)\b.*)$/gm)]
 
     for (const [, command = ''] of said) await typed(`${setting}; ${command}`)
 
