@@ -46,8 +46,9 @@ describe('the demo', () => {
   it('serves the commands that README says to try', async () => {
     const [setting = ''] = commandsOf(screen)
     const readme = readFileSync(join(repositoryRoot, 'README.md'), 'utf8')
-    const [, section = ''] = /^## Try it\n([^]*?)^## /m.exec(readme) ?? []
-    const said = [...section.matchAll(/^(bin\/bourse (clusters|evaluate|reserve|audit)\b.*)$/gm)]
+    const [, section = ''] = readme.split(/^## Try it$/m)
+    const [tried = ''] = section.split(/^## /m)
+    const said = [...tried.matchAll(/^(bin\/bourse (clusters|evaluate|reserve|audit)\b.*)$/gm)]
 
     for (const [, command = ''] of said) await typed(`${setting}; ${command}`)
 
