@@ -158,7 +158,14 @@ export function end(world: World, grant: Grant, reason: string): void {
   if (!grant.isDraining) world.holding.delete(grant)
   onEnd(world, grant)
   const how = grant.isDraining ? ', draining' : ''
-  world.effects.push(`released ${grant.id} as ${reason}${how}`)
+  world.effects.push(`released ${grant.id} as ${reason}${how}${byWhom(world)}`)
+}
+
+/** Named where it is neither a cluster, nor an object, nor the broker itself. */
+function byWhom({ by }: World): string {
+  if (!by || by.kind === 'system') return ''
+  const isNamed = by.kind !== 'cluster' && by.kind !== 'object'
+  return `${isNamed ? `, by ${by.kind}:${by.id}@${by.door}` : ''}${by.why ? `, ${by.why}` : ''}`
 }
 
 export function drained(world: World, grant: Grant): void {

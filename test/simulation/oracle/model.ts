@@ -26,6 +26,7 @@ export function createModel(settings: Settings) {
     rates: new Map(),
     now: 0,
     index: 0,
+    by: undefined,
     clusters: new Map(),
     grants: new Map(),
     holding: new Set(),
@@ -54,7 +55,9 @@ export function createModel(settings: Settings) {
     world.effects = []
     world.now = now
     world.index = index
+    world.by = undefined
     runDue(world, hint.reasons)
+    world.by = command.by
     const said = decide(command, { chosen: hint.chosen, term })
     return { ...(typeof said === 'string' ? { said } : said), effects: world.effects }
   }

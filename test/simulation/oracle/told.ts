@@ -64,7 +64,9 @@ export function effectsOf(event: LedgerEvent): string[] {
       return [`renewed ${event.reservation.id} until ${event.reservation.expiresAt}`]
     case 'released': {
       const how = event.draining ? ', draining' : ''
-      return [`released ${event.reservation.id} as ${event.reason}${how}`]
+      const { id, endedBy, endedWhy } = event.reservation
+      const who = `${endedBy ? `, by ${endedBy}` : ''}${endedWhy ? `, ${endedWhy}` : ''}`
+      return [`released ${id} as ${event.reason}${how}${who}`]
     }
     case 'drained':
       return [`drained ${event.reservation.id} on ${event.clusterId}`]

@@ -7,6 +7,8 @@ export type World = {
   rates: ReadonlyMap<string, bigint>
   now: number
   index: number
+  /** Who gives the command. Absent while deadlines run. */
+  by: Command['by'] | undefined
   readonly clusters: Map<string, Supply>
   /** Every reservation that the exchange still knows of, by id. */
   readonly grants: Map<string, Grant>

@@ -60,6 +60,19 @@ describe('the score for cost', () => {
     expect(affectsOthers('berlin')).toBe(false)
   })
 
+  it('gives the cheapest 100 to the last bit, whatever its price', () => {
+    const allocatable = { cpu: 1n, memory: 1n }
+    const clusters = {
+      paris: { allocatable, cost: { cpu: 10n ** 9n, memory: 10n } },
+      berlin: { allocatable, cost: { memory: 10n ** 18n - 1n } },
+    }
+
+    const { scoreOf, affectsOthers } = scoredBy(costScorer, clusters, { memory: 1n, cpu: 1n })
+
+    expect(scoreOf('paris')).toBe(100)
+    expect(affectsOthers('paris')).toBe(true)
+  })
+
   it('depends on no single cluster where two are as cheap', () => {
     const clusters = { paris: { cost: { cpu: 10n } }, berlin: { cost: { cpu: 10n } } }
 

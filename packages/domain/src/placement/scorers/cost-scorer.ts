@@ -98,7 +98,8 @@ function compareWith(cheapest: number, scores: Float64Array, count: number): num
   let sum = 0
   for (let slot = 0; slot < count; slot += 1) {
     const price = scores[slot] ?? NO_PRICE
-    const score = price === 0 ? BEST_SCORE : (BEST_SCORE * cheapest) / price
+    // Not by division, which may miss 100 by a rounding error: `affectsOthers` asks for just that.
+    const score = price === cheapest ? BEST_SCORE : (BEST_SCORE * cheapest) / price
     scores[slot] = score
     sum += score
   }
