@@ -4,7 +4,8 @@ import { plantedBugs, simulateWith } from './planted.ts'
 /** `make planted` tries every one. */
 const isAll = process.env.PLANTED === 'all'
 const SAMPLE = ['renewed-and-active', 'no-end-of-a-drain-after-a-restart']
-const SECONDS = 60
+/** A minute of a quiet machine. A busy one takes longer, and finds the same. */
+const STORIES = 800
 
 describe('a bug that somebody plants into the domain', () => {
   it('there are at least ten', () => {
@@ -13,9 +14,9 @@ describe('a bug that somebody plants into the domain', () => {
 
   it.each(isAll ? plantedBugs() : SAMPLE)(
     'is found within a minute: %s',
-    { timeout: 3 * 60_000 },
+    { timeout: 30 * 60_000 },
     async (bug) => {
-      const found = await simulateWith(bug, SECONDS)
+      const found = await simulateWith(bug, STORIES)
 
       if (isAll) console.log(found)
       expect(found).toMatch(/^Story \d+ fails at step \d+/m)

@@ -14,11 +14,11 @@ export function plantedBugs(): string[] {
 }
 
 /** What the simulation prints about the sources with this bug in them; empty: it found nothing. */
-export async function simulateWith(bug: string, seconds: number): Promise<string> {
+export async function simulateWith(bug: string, stories: number): Promise<string> {
   const copy = copyOfSources()
   try {
     execFileSync('git', ['apply', join(patches, `${bug}.patch`)], { cwd: copy })
-    return await findings(copy, seconds)
+    return await findings(copy, stories)
   } finally {
     rmSync(copy, { recursive: true })
   }
@@ -38,8 +38,15 @@ function copyOfSources(): string {
   return copy
 }
 
-function findings(copy: string, seconds: number): Promise<string> {
-  const env = { ...process.env, SECONDS: `${seconds}`, SEED: '1', FAILURES: '1', KEEP: '' }
+function findings(copy: string, stories: number): Promise<string> {
+  const env = {
+    ...process.env,
+    SECONDS: '',
+    STORIES: `${stories}`,
+    SEED: '1',
+    FAILURES: '1',
+    KEEP: '',
+  }
   return new Promise((resolve) => {
     const program = join(copy, 'test/simulation/main.ts')
     execFile(process.execPath, [program], { cwd: copy, env }, (error, stdout, stderr) =>
