@@ -317,12 +317,13 @@ describe('a cluster with the Kubernetes transport', () => {
     await as.admin(create, JSON.stringify(aReservation('of-paris', { requesterID: 'paris' })))
     const forItself = 'rome speaks for itself only, not for paris'
     const merge = (patch: object) => ['--type=merge', `--patch=${JSON.stringify(patch)}`]
-    const released = { conditions: [{ type: 'RequesterReleased', status: 'True' }] }
+    const value = { type: 'RequesterReleased', status: 'True' }
+    const released = JSON.stringify([{ op: 'add', path: '/status/conditions/-', value }])
 
     await expect(as.rome(['delete', 'rsv', 'of-paris'])).rejects.toThrow(forItself)
     for (const patch of [
       ['rsv', 'of-paris', ...merge({ spec: { duration: '1h' } })],
-      ['rsv', 'of-paris', '--subresource=status', ...merge({ status: released })],
+      ['rsv', 'of-paris', '--subresource=status', '--type=json', `--patch=${released}`],
     ])
       await expect(as.rome(['patch', ...patch])).rejects.toThrow(forItself)
   })

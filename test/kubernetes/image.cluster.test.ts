@@ -70,9 +70,10 @@ const sample = (kind: string) =>
 async function install(plane: ControlPlane) {
   const { kubectl, adminKubeconfig } = plane
   const where = [`--namespace=${NAMESPACE}`, `--kubeconfig=${adminKubeconfig}`]
-  const ours = '--set=image.repository=registry.example.org/bourse'
+  // Without REST: its certificates are in helm-install.cluster.test.ts.
+  const ours = ['--set=image.repository=registry.example.org/bourse', '--set=http.enabled=false']
   const chart = 'charts/bourse-broker'
-  const notes = await helm('install', NAME, chart, ours, '--create-namespace', ...where)
+  const notes = await helm('install', NAME, chart, ...ours, '--create-namespace', ...where)
   await kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s'])
   const deployment = await read<Deployment>('deployment')
   const config = await read<ConfigMap>('configmap')
