@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { coarseAmount } from '../../quantity/coarse-amount.ts'
 import { createPlacement } from '../decide.ts'
+import { refusalSentence } from '../decision/explain-sentence.ts'
 import { defaultPolicy } from '../scorers/policy.ts'
 import { coarseBoard, coarseRefusals } from './coarse-board.ts'
 import { createBoard } from './create-board.ts'
@@ -104,5 +105,25 @@ describe('a ranking for a reader that may not see the numbers', () => {
         ],
       },
     ])
+  })
+
+  it.each([
+    { request: 'that no sum covers', wanted: { pods: 1n }, oneNode: {} },
+    { request: 'for one node', wanted: { memory: 5n * GIB }, oneNode: { oneNode: true } as const },
+  ])('tells by a refusal $request nothing of the nodes', ({ wanted, oneNode }) => {
+    const toldOf = (onNode: bigint) => {
+      const board = createBoard()
+      const supply = { cpu: 64_000n, memory: 64n * GIB }
+      const node = { cpu: onNode, memory: 4n * GIB }
+      const facts = { allocatable: supply, available: supply, largestFit: node, nodeFit: node }
+      board.place('paris', { marks: 0, liveCount: 0, ...facts })
+      const asked = { cpu: 6_000n, ...wanted }
+      const exact = placement.rank(board, { requester: 'rome', wanted: asked, ...oneNode })
+      const [row] = coarseRefusals(exact, () => true).rows
+      return { row, sentence: row && refusalSentence(row) }
+    }
+
+    expect(toldOf(5_900n).row).toMatchObject({ verdict: 'refused', isCoarse: true })
+    expect(toldOf(5_900n)).toEqual(toldOf(6_000n))
   })
 })

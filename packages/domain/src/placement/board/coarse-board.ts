@@ -66,36 +66,25 @@ export function coarseBoard(board: Board, isHidden: IsHidden): CoarseBoard {
 
 /**
  * A refusal decided on exact amounts, with coarse ones for hidden clusters. Rounded down, a cluster
- * lacks all that it really lacks, and maybe more.
+ * lacks all that it really lacks, and maybe more. Of its nodes only the verdict is told: which
+ * resource they lack depends on exact amounts.
  */
 export function coarseRefusals(ranking: Ranking, isHidden: IsHidden): Ranking {
   const { wanted } = ranking.request
-  const rows = ranking.rows.map((row): RankingRow => {
-    if (!isHidden(row.clusterId)) return row
+  const rows = ranking.rows.map(({ largestNode, ...row }): RankingRow => {
+    if (!isHidden(row.clusterId)) return largestNode ? { ...row, largestNode } : row
     const available = coarseResources(row.available)
-    const { largestNode } = row
     const coarse = {
       ...row,
       available,
-      ...(largestNode && { largestNode: coarseResources(largestNode) }),
       allocatable: coarseResources(row.allocatable),
       isCoarse: true as const,
     }
-    const { refusal, shortfalls } = row
-    if (!shortfalls) return coarse
-    return {
-      ...coarse,
-      shortfalls:
-        refusal === 'NoNodeFits' ? shortfalls.map(coarsely) : shortfallsOf(wanted, available),
-    }
+    if (!row.shortfalls) return coarse
+    const lacking = row.refusal === 'NoNodeFits' ? {} : available
+    return { ...coarse, shortfalls: shortfallsOf(wanted, lacking) }
   })
   return { ...ranking, rows }
-}
-
-type Shortfall = NonNullable<RankingRow['shortfalls']>[number]
-
-function coarsely({ resource, wanted, available }: Shortfall): Shortfall {
-  return { resource, wanted, available: coarseAmount(resource, available) }
 }
 
 /** The wanted resources of which a cluster has too little. */

@@ -100,13 +100,15 @@ function sentence(row: RankingRow, telling: Telling, length: Length): string {
 /** `paris has 24 GPUs free, and no node with 8 at once` */
 function nodeSentence({ clusterId, ...row }: RankingRow, isTold: boolean): string {
   const { shortfalls = [], available, largestNode = {} } = row
+  if (!isTold) {
+    const asked = shortfalls.map(({ resource, wanted }) => spokenAmount(resource, wanted))
+    return `${clusterId} has no node with ${asked.join(', ')} at once`
+  }
   const parts = shortfalls.map(({ resource, wanted }) => {
     // Enough was advertised: it may be gone by what was granted since.
     const until = Object.hasOwn(largestNode, resource) ? '' : ' until it advertises again'
     const free = spokenAmount(resource, amountOf(available, resource))
-    return isTold
-      ? `${free} free, and no node with ${countOnly(resource, wanted)} at once${until}`
-      : `no node with ${spokenAmount(resource, wanted)} at once${until}`
+    return `${free} free, and no node with ${countOnly(resource, wanted)} at once${until}`
   })
   return `${clusterId} has ${parts.join('; ')}`
 }
