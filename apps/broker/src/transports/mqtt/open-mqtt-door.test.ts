@@ -26,7 +26,9 @@ async function aDeafServer(calls: Buffer) {
     readFileSync(join(files, name)),
   )
   const answers: Buffer[] = []
+  const namesAsked: unknown[] = []
   const server = createServer({ ca, cert, key }, (socket) => {
+    namesAsked.push(socket.servername)
     socket.on('error', () => undefined)
     socket.on('data', (packet) => hear(socket, packet))
   })
@@ -38,7 +40,7 @@ async function aDeafServer(calls: Buffer) {
   })
   const { port } = server.address() as AddressInfo
   const certPath = await certificates.forCluster('broker')
-  return { url: `mqtts://127.0.0.1:${port}`, certPath, answers }
+  return { url: `mqtts://127.0.0.1:${port}`, certPath, answers, namesAsked }
 
   function hear(socket: TLSSocket, packet: Buffer): void {
     const kind = (packet[0] ?? 0) & 0xf0
@@ -87,6 +89,17 @@ it('refuses long calls that their caller cannot pay for, and hears those that fo
 
   expect(door.trouble()).toBeUndefined()
   relay.endWatches()
+  await door.drain(10)
+  await relay.close()
+})
+
+it('tells the server the name it asks for, as proxies that share an address need it', async () => {
+  const { url, certPath, namesAsked } = await aDeafServer(Buffer.alloc(0))
+  const named = url.replace('127.0.0.1', 'localhost')
+
+  const { door, relay } = await aDoor({ url: named, certPath })
+  await expect.poll(() => namesAsked).toEqual(['localhost'])
+
   await door.drain(10)
   await relay.close()
 })

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { Duplex } from 'node:stream'
 import { type ConnectionOptions, connect } from 'node:tls'
 import type { LeavingOut } from './leave-out.ts'
@@ -9,14 +10,17 @@ const REST_MS_PER_BYTE = 20 / (1024 * 1024)
 /** A timer is no finer than this. */
 const REST_MS_MIN = 2
 
+type Address = ConnectionOptions & Readonly<{ host: string }>
 type Pieces = readonly Readonly<{ chunk: Buffer }>[]
 type Done = (error?: Error | null) => void
 
 /** A connection to an MQTT server, without the payloads that are left out. */
-export function openServerStream(address: ConnectionOptions, leaving: LeavingOut): Duplex {
+export function openServerStream(address: Address, leaving: LeavingOut): Duplex {
   const onread = { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: read }
+  // A proxy before several servers chooses by this name; an address must not be one.
+  const named = isIP(address.host) === 0 && { servername: address.host }
   // Its types do not know `onread`, its documentation does.
-  const options: ConnectionOptions = Object.assign(address, { onread })
+  const options: ConnectionOptions = Object.assign({ onread }, address, named)
   const socket = connect(options)
   let restMs = 0
   let isWanted = true
