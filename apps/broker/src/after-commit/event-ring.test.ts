@@ -5,8 +5,8 @@ import { createEventRing } from './event-ring.ts'
 
 const staled: LedgerEvent = { kind: 'staled', at: 0, clusterId: 'paris' }
 
-function published(index: number, count = 1) {
-  const batch = { index, at: 0, events: Array.from({ length: count }, () => staled) }
+function published(index: number, count = 1, event: LedgerEvent = staled) {
+  const batch = { index, at: 0, events: Array.from({ length: count }, () => event) }
   return { ...batch, text: sealBatch({ ...batch, writer: 'a', previous: '' }).text }
 }
 
@@ -59,6 +59,15 @@ describe('createEventRing', () => {
 
     expect(ring.after(0)).toBe('unknown')
     expect(ring.after(1)).toEqual({ index: 2, events: [staled] })
+  })
+
+  it('keeps fewer of long ones', () => {
+    const ring = createEventRing(0)
+    const long = { ...staled, clusterId: 'p'.repeat(1_000_000) }
+    for (let index = 1; index <= 20; index += 1) ring.publish(published(index, 1, long))
+
+    expect([...ring.newest()].length).toBeLessThan(20)
+    expect(ring.after(19)).toEqual({ index: 20, events: [long] })
   })
 
   it('has what was committed before it began', async () => {

@@ -8,6 +8,8 @@ export type EventBatch = Readonly<{ index: number; events: readonly LedgerEvent[
 
 /** Events kept for streams that reconnect: a second at full load, hours otherwise. Some MB. */
 const EVENTS_MAX = 2_000
+/** Fewer if they are this long: an advertisement alone may have 100 KiB, and all may be read. */
+export const CHARACTERS_MAX = 8 * 1024 * 1024
 
 /** A batch as the journal has it. */
 type BatchText = Readonly<{ index: number; text: string }>
@@ -23,6 +25,7 @@ export function createEventRing(startIndex: number, earlier?: Promise<readonly B
    */
   let kept: Readonly<{ index: number; text: string; count: number }>[] = []
   let keptCount = 0
+  let keptCharacters = 0
   let floor = startIndex
   let last = startIndex
   /** The batch that current readers get next, and the batch that a late reader got last. */
@@ -47,8 +50,9 @@ export function createEventRing(startIndex: number, earlier?: Promise<readonly B
     if (events.length === 0) return
     kept.push({ index, text, count: events.length })
     keptCount += events.length
+    keptCharacters += text.length
     // Cut in large pieces: moving thousands of entries for each batch would cost more than them.
-    if (keptCount > 2 * EVENTS_MAX) letGo()
+    if (keptCount > 2 * EVENTS_MAX || keptCharacters > 2 * CHARACTERS_MAX) letGo()
     latest = changed.isHeard() ? { index, events } : undefined
     changed.tell()
   }
@@ -59,17 +63,26 @@ export function createEventRing(startIndex: number, earlier?: Promise<readonly B
     if (!first || floor !== startIndex) return
     const before = texts.map(({ index, text }) => ({ index, text, count: countIn(text) }))
     kept = [...before, ...kept]
-    keptCount += before.reduce((sum, { count }) => sum + count, 0)
+    for (const { count, text } of before) {
+      keptCount += count
+      keptCharacters += text.length
+    }
     floor = first.index - 1
     letGo()
   }
 
   function letGo(): void {
     let gone = 0
-    for (; keptCount > EVENTS_MAX && gone < kept.length - 1; gone += 1)
+    for (; isTooMuch() && gone < kept.length - 1; gone += 1) {
       keptCount -= kept[gone]?.count ?? 0
+      keptCharacters -= kept[gone]?.text.length ?? 0
+    }
     floor = kept[gone - 1]?.index ?? floor
     kept = kept.slice(gone)
+  }
+
+  function isTooMuch(): boolean {
+    return keptCount > EVENTS_MAX || keptCharacters > CHARACTERS_MAX
   }
 
   /**

@@ -10,12 +10,12 @@ import { recentBatches } from './recent-batches.ts'
 
 const staled: LedgerEvent = { kind: 'staled', at: 0, clusterId: 'paris' }
 
-async function aJournal(count: number) {
+async function aJournal(count: number, events = [staled]) {
   const backing = createMemoryBacking()
   const journal = createMemoryJournal(backing)
   let head = NO_HEAD
   for (let index = 1; index <= count; index += 1) {
-    const batch = sealBatch({ index, at: 0, writer: 'a', previous: head.hash, events: [staled] })
+    const batch = sealBatch({ index, at: 0, writer: 'a', previous: head.hash, events })
     await journal.append(batch)
     head = { index, hash: batch.hash }
   }
@@ -37,6 +37,12 @@ it('reads no more than 500', async () => {
   const { indexes } = await aJournal(600)
 
   expect((await indexes(600)).length).toBe(500)
+})
+
+it('keeps the last 8 MiB of them, however long they are', async () => {
+  const { indexes } = await aJournal(20, [{ ...staled, clusterId: 'p'.repeat(1_000_000) }])
+
+  expect(await indexes(20)).toEqual([13, 14, 15, 16, 17, 18, 19, 20])
 })
 
 it('has fewer where the journal was compacted', async () => {

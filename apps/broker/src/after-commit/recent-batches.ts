@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { verifyBatch } from '../store/codec/batch.ts'
 import { CompactedAway, type Journal, type SealedBatch } from '../store/port/journal.ts'
+import { CHARACTERS_MAX } from './event-ring.ts'
 
 type Ports = Readonly<{ journal: Pick<Journal, 'read'>; log: Pick<Logger, 'warn'> }>
 
@@ -29,11 +30,16 @@ export async function recentBatches(
 
 async function readThrough(journal: Ports['journal'], from: number, through: number) {
   const batches: SealedBatch[] = []
+  let characters = 0
   if (from > through) return batches
   for await (const batch of journal.read(from)) {
     if (batch.index > through) break
     verifyBatch(batch, { index: batch.index - 1, hash: batch.previous })
     batches.push(batch)
+    characters += batch.text.length
+    // After a flood they have hundreds of megabytes.
+    while (characters > CHARACTERS_MAX && batches.length > 1)
+      characters -= batches.shift()?.text.length ?? 0
   }
   return batches
 }
