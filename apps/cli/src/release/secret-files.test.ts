@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { aRefusal } from '@bourse/testkit/scripted-api-server'
 import { playBroker, type Scene } from '@bourse/testkit/scripted-broker'
 import { useApiServerCertificates } from '@bourse/testkit/use-certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { kubeconfigOf } from '../../fixtures/release/kubeconfig.ts'
 import { type SecretFiles, withSecrets } from './secret-files.ts'
 
 const certPath = useApiServerCertificates()
@@ -23,7 +21,7 @@ async function onSecrets(
 ) {
   const script = await playBroker(certPath(), scenes)
   onTestFinished(() => script.close())
-  await withSecrets('bourse-system', { kubeconfig: kubeconfigOf(script.url) }, work)
+  await withSecrets('bourse-system', { kubeconfig: kubeconfigOf(script.url, certPath()) }, work)
   return script.heard.map(({ line, body }) => ({ line, body }))
 }
 
@@ -61,6 +59,15 @@ describe('files of a Secret', () => {
     await expect(asked).rejects.toMatchObject({ exitCode, message: expect.stringContaining(says) })
   })
 
+  it('have no names that lead out of their directory', async () => {
+    const data = { '../ca.crt': btoa('another') }
+    const asked = onSecrets([{ status: 200, body: { ...secret, data } }], (secrets) =>
+      secrets.read('ours'),
+    )
+
+    await expect(asked).rejects.toThrow('bourse-system/ours has "../ca.crt"')
+  })
+
   it('that another has changed meanwhile are left as they are', async () => {
     const asked = onSecrets([found, aRefusal(409, 'Conflict')], async (secrets) => {
       await secrets.read('ours')
@@ -70,19 +77,3 @@ describe('files of a Secret', () => {
     await expect(asked).rejects.toThrow('was changed by another meanwhile')
   })
 })
-
-function kubeconfigOf(server: string): string {
-  const dir = mkdtempSync(join(tmpdir(), 'bourse-secrets-'))
-  onTestFinished(() => rmSync(dir, { recursive: true }))
-  const at = (name: string) => join(certPath(), name)
-  const user = { 'client-certificate': at('tls.crt'), 'client-key': at('tls.key') }
-  const config = {
-    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'script' },
-    contexts: [{ name: 'script', context: { cluster: 'script', user: 'script' } }],
-    clusters: [{ name: 'script', cluster: { server, 'certificate-authority': at('ca.crt') } }],
-    users: [{ name: 'script', user }],
-  }
-  const path = join(dir, 'kubeconfig')
-  writeFileSync(path, JSON.stringify(config))
-  return path
-}

@@ -20,6 +20,9 @@ const SECRET: Kind = {
   namespaced: true,
 }
 
+/** What Kubernetes allows. An API server with others would have us write anywhere. */
+const FILE = /^(?!\.\.)[-.\w]+$/
+
 /** Connects to Kubernetes for as long as the work takes. */
 export async function withSecrets<T>(
   namespace: string,
@@ -42,7 +45,11 @@ function createSecretFiles(client: KubeClient, namespace: string): SecretFiles {
     async read(name) {
       const secret = await attempt(name, client.get<Secret>(SECRET, name, namespace))
       known.set(name, secret)
-      return recoded(secret.data ?? {}, 'base64', 'utf8')
+      const { data = {} } = secret
+      const stray = Object.keys(data).find((file) => !FILE.test(file))
+      if (stray === undefined) return recoded(data, 'base64', 'utf8')
+      const what = `The Secret ${namespace}/${name} has ${JSON.stringify(stray)}`
+      throw new CliError(ExitCode.fault, `${what}, which is not the name of a file.`)
     },
     async write(name, files) {
       const before = known.get(name)

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { DEFAULT_URL, readSettingsFile, settingsPath } from '../../connection/settings.ts'
 import { prepareDirectory, replaceFile } from '../../files/directory.ts'
 import {
@@ -37,14 +37,17 @@ export const define: Define = (command, terminal) => {
 /** What Kubernetes lets the caller read is what makes an operator. */
 async function login(flags: Flags, terminal: Terminal): Promise<void> {
   const release = readRelease(flags.release)
-  const settings = settingsPath(terminal.env)
+  // Whole: what the file says is relative to the file.
+  const settings = resolve(settingsPath(terminal.env))
   const certPath = join(dirname(settings), `${release.namespace}.${release.name}`)
   if (!flags.force) await refuseToReplace(settings, certPath, terminal)
   const files = await operatorOf(release, flags)
   prepareDirectory(certPath, 0o700)
   for (const [name, text] of Object.entries(files))
     replaceFile(join(certPath, name), text, OWNER_ONLY)
-  replaceFile(settings, `broker-url: ${flags.brokerUrl}\ncert-path: ${certPath}\n`)
+  // As JSON, which YAML reads: a path may have a # or a colon.
+  const [url, path] = [flags.brokerUrl, certPath].map((text) => JSON.stringify(text))
+  replaceFile(settings, `broker-url: ${url}\ncert-path: ${path}\n`)
   const { validTo } = new X509Certificate(files['tls.crt'])
   terminal.out(
     `Wrote ${settings} and ${certPath}: an operator's certificate, valid until ${validTo}.`,
