@@ -67,11 +67,17 @@ export async function initAuthority(
   writeFileSync(join(dir, 'ca.crt'), root.certificate)
 }
 
-/** `save` keeps what was written to the directory elsewhere, too: before a certificate exists. */
+type Kept = Readonly<{
+  /** Keeps what was written to the directory elsewhere, too: before a certificate exists. */
+  save?: () => Promise<void>
+  /** How the command line is told of it. */
+  flag?: string
+}>
+
 export function openAuthority(
   dir: string,
   now: () => Date,
-  save: () => Promise<void> = async () => {},
+  { save = async () => {}, flag = `--dir ${shellWord(dir)}` }: Kept = {},
 ): Authority {
   const records = createRecordFile(dir)
   const crlPath = join(dir, 'crl.pem')
@@ -109,7 +115,7 @@ export function openAuthority(
       throw new CliError(
         ExitCode.notFound,
         `No certificate was issued for ${nameOrSerial} here.`,
-        `\`bourse ca list --dir ${shellWord(dir)}\` shows names and serial numbers.`,
+        `\`bourse ca list ${flag}\` shows names and serial numbers.`,
       )
     const updated = all.map((one) => (revoked.includes(one) ? { ...one, revokedAt: at } : one))
     records.write(updated)

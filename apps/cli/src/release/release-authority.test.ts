@@ -108,6 +108,25 @@ describe('the certificates of a release', () => {
 })
 
 describe('the authority of a release', () => {
+  it('is missed, and never named by the directory that it is worked on in', async () => {
+    const { renew, ports, secrets } = aRelease()
+    // As cert-manager keeps one.
+    secrets.put(CA, { 'tls.crt': 'another', 'tls.key': 'another' })
+    const onRelease = withReleaseAuthority(release, ports(), (authority) =>
+      authority.revoke('rome'),
+    )
+    await expect(onRelease).rejects.toMatchObject({
+      message: expect.stringContaining('bourse-system/bourse-broker-ca holds no authority'),
+    })
+
+    secrets.put(CA, {})
+    await renew()
+    const unknown = withReleaseAuthority(release, ports(), (authority) => authority.revoke('rome'))
+    await expect(unknown).rejects.toMatchObject({
+      next: expect.stringContaining('ca list --release bourse-system/bourse-broker'),
+    })
+  })
+
   it('records a certificate before it exists', async () => {
     const { renew, ports, secrets } = aRelease()
     await renew()

@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { type Authority, initAuthority, openAuthority } from '../ca/authority.ts'
 import { addressesIn } from '../ca/certificate-names.ts'
 import type { Role } from '../ca/issued-records.ts'
+import { CliError, ExitCode } from '../terminal/cli-error.ts'
 import type { Release } from './release.ts'
 import type { Files, SecretFiles } from './secret-files.ts'
 
@@ -34,21 +35,39 @@ const DAY_MS = 86_400_000
 /** Renewed when a third of its days is left: there is time to notice that it fails. */
 const LEFT_BEFORE_RENEWAL = 1 / 3
 
+/** The authority of a release, which its Job has made. */
+export function withReleaseAuthority<T>(
+  release: Release,
+  ports: Ports,
+  work: (authority: Authority) => Promise<T>,
+): Promise<T> {
+  const { namespace, secrets: names } = release
+  return inDirectory(release, ports, (authority, dir) => {
+    if (existsSync(join(dir, 'ca.key'))) return work(authority)
+    throw new CliError(
+      ExitCode.notFound,
+      `The Secret ${namespace}/${names.authority} holds no authority that \`bourse ca\` has made.`,
+      "The chart's Job makes one. Where cert-manager does, ask it for certificates.",
+    )
+  })
+}
+
 /**
- * The authority of a release, in a directory that goes when the work is done. What it records is
- * written to its Secret before a certificate exists, so that every certificate can be revoked.
+ * The authority, in a directory that goes when the work is done. What it records is written to its
+ * Secret before a certificate exists, so that every certificate can be revoked.
  */
-export async function withReleaseAuthority<T>(
-  { secrets: names }: Release,
+async function inDirectory<T>(
+  { namespace, name, secrets: names }: Release,
   { secrets, now }: Ports,
   work: (authority: Authority, dir: string) => Promise<T>,
 ): Promise<T> {
   const scratch = mkdtempSync(join(tmpdir(), 'bourse-release-'))
   const dir = join(scratch, names.authority)
   const save = () => secrets.write(names.authority, filesIn(dir))
+  const flag = `--release ${namespace}/${name}`
   try {
     fill(dir, await secrets.read(names.authority))
-    return await work(openAuthority(dir, now, save), dir)
+    return await work(openAuthority(dir, now, { save, flag }), dir)
   } finally {
     rmSync(scratch, { recursive: true })
   }
@@ -66,7 +85,7 @@ export function renewRelease(
     dns: names.filter((name) => !isAddress(name)),
     ip: names.filter(isAddress),
   }
-  return withReleaseAuthority(release, ports, async (authority, dir) => {
+  return inDirectory(release, ports, async (authority, dir) => {
     if (!existsSync(join(dir, 'ca.key'))) await makeAuthority(release, ports, dir)
     const renew = (wanted: Wanted) => renewOne(wanted, { ...ports, authority, dir, days })
     return [
