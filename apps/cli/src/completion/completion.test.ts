@@ -14,6 +14,12 @@ it.each([
     ids: 'rsv-1\nrsv-2',
   },
   { kind: 'clusters', items: [paris], ids: 'paris' },
+  // A shell expands what it is offered, and would run the first.
+  {
+    kind: 'clusters',
+    items: [{ ...paris, clusterID: '$(reboot)' }, { ...paris, clusterID: 'a b' }, paris],
+    ids: 'paris',
+  },
 ])('prints the ids of $kind for the scripts', async ({ kind, items, ids }) => {
   const { url } = await play({ status: 200, body: { items }, headers: STAMP })
   const env = { BOURSE_BROKER_URL: url, BOURSE_CERT_PATH: rome() }

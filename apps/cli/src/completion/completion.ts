@@ -11,6 +11,8 @@ const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript }
 
 /** Nobody chooses from a longer list. */
 const IDS_MAX = 200
+/** Shells expand the words that they are offered: a broker must not have them run something. */
+const PLAIN = /^[\w.-]+$/
 
 /** Completion of a command line, which this verb is a part of. */
 export function completionOf(commandLine: CommandLine): Define {
@@ -46,6 +48,6 @@ function printIds(kind: IdKind, terminal: Terminal): Promise<void> {
       clusters: async () =>
         (await broker.listClusters(page)).items.map(({ clusterID }) => clusterID),
     }
-    for (const id of await ids[kind]()) terminal.out(id)
+    for (const id of await ids[kind]()) if (PLAIN.test(id)) terminal.out(id)
   })
 }
