@@ -44,7 +44,7 @@ image: ## build the container image (NODE_DIGEST=sha256:… of the base image; I
 	  echo 'docs/installation.md says how to look it up.' >&2; exit 2; }
 	docker build --build-arg NODE_DIGEST=$(NODE_DIGEST) --tag $(IMAGE) .
 
-check: $(INSTALLED) ## types, lint, tidy, docs and unit tests, in under a minute
+check: $(INSTALLED) ## types, lint, tidy, docs and unit tests
 	@STORIES=64 node test/stages.ts check
 
 test: $(INSTALLED) ## everything: check, then real processes, kills, a browser, Kubernetes

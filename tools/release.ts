@@ -9,7 +9,7 @@ const { version } = JSON.parse(readFileSync('dist/package.json', 'utf8'))
 const archive = `${OUT}/bourse-v${version}.tar.gz`
 
 mkdirSync(OUT, { recursive: true })
-// The same files make the same archive, whoever packs them and when.
+// The same files make the same archive on every machine, at every time.
 execFileSync('tar', [
   ...['--create', '--file', archive, '--use-compress-program=gzip --no-name'],
   ...['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner'],

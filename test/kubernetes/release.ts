@@ -35,7 +35,7 @@ export function createRelease(plane: () => ControlPlane) {
   })
 
   async function read<T>(...what: readonly string[]): Promise<T> {
-    // Whoever reads an object of ours knows its kind.
+    // A caller that reads an object of ours knows its kind.
     return JSON.parse(await plane().kubectl(['get', ...what, IN_NAMESPACE, '--output=json'])) as T
   }
   const filesOf = async (secret: string): Promise<Files> => {

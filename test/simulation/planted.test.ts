@@ -7,7 +7,7 @@ const SAMPLE = ['renewed-and-active', 'no-end-of-a-drain-after-a-restart']
 /** A minute of a quiet machine. A busy one takes longer, and finds the same. */
 const STORIES = 800
 
-describe('a bug that somebody plants into the domain', () => {
+describe('a bug that is planted into the domain', () => {
   it('there are at least ten', () => {
     expect(plantedBugs().length).toBeGreaterThanOrEqual(10)
   })

@@ -62,6 +62,23 @@ describe('help', () => {
     expect(out).toContain('\n  --health-probe-bind-address <address>\n    ')
   })
 
+  it('of the plug-in calls it by kubectl, in usage and examples', async () => {
+    const lines: string[] = []
+    const env = { PATH: '/bin', BOURSE_PROGRAM: '/bin/kubectl-bourse' }
+    const asPlugIn = { ...silent, env, out: (text: string) => lines.push(text) }
+
+    for (const verb of [[], ['ledger', 'accept-rollback'], ['completion']])
+      await run([...verb, '--help'], asPlugIn)
+
+    const help = lines.join('\n')
+    expect(help).toContain('Usage: kubectl bourse VERB')
+    expect(help).toContain('$ kubectl bourse ca init && kubectl bourse ca issue broker')
+    expect(help).toContain('as `kubectl bourse login` writes it')
+    expect(help).toContain('db/bourse kubectl bourse ledger accept-rollback --store postgres')
+    expect(help).toContain('source <(kubectl bourse completion bash)')
+    expect(help.match(/^(Usage:| {2}\$) bourse/m)).toBeNull()
+  })
+
   it('suggests the verb that was meant', async () => {
     const ended = await bourse(['reserv'])
 

@@ -1,4 +1,5 @@
 import { Command, Help } from 'commander'
+import { typedHelp } from './connection/typed-command.ts'
 import { refuseEmpty } from './request/refuse-empty.ts'
 import { EXIT_CODES_HELP } from './terminal/cli-error.ts'
 import type { Terminal } from './terminal/terminal.ts'
@@ -41,7 +42,7 @@ export function createProgram(
     .exitOverride()
     .configureHelp({ padWidth, formatItem })
     .configureOutput({
-      writeOut: (text) => terminal.out(text.trimEnd()),
+      writeOut: (text) => terminal.out(typedHelp(text.trimEnd(), terminal)),
       writeErr: (text) => terminal.note(text.trimEnd()),
       outputError: (text, write) => write(text.replace(/^error: /, 'bourse: ')),
     })

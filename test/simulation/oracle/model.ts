@@ -165,7 +165,7 @@ export function createModel(settings: Settings) {
     for (const grant of world.grants.values()) grant.isInMemory = known.known.has(grant.id)
   }
 
-  /** After an outage: the time in which nobody could be heard is no silence. */
+  /** After an outage: the time in which no requester could be heard is not silence. */
   function excuse(now: number): void {
     const last = Math.max(0, ...world.heard.values())
     for (const [requester, at] of world.heard)

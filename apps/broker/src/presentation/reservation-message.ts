@@ -27,8 +27,10 @@ export function messageOf(reservation: Reservation): string {
   }
 }
 
-function warningOf({ largestNode }: Reservation): string {
-  return largestNode ? `; ${largestNodeSentence(largestNode)}` : ''
+function warningOf({ largestNode, isNodeRounded }: Reservation): string {
+  return largestNode
+    ? `; ${largestNodeSentence(largestNode, { isRounded: isNodeRounded === true })}`
+    : ''
 }
 
 function endedBy({ endedBy: by, endedWhy: why }: Reservation): string {

@@ -26,6 +26,7 @@ const one: Required<Reservation> = {
   pinned: 'paris',
   oneNode: true,
   largestNode: { cpu: 500n },
+  isNodeRounded: true,
   legs: [{ clusterId: 'paris', resources: { cpu: 1_000n } }],
   phase: 'Released',
   createdAt: 1_000,
@@ -52,6 +53,7 @@ const other: Required<Reservation> = {
   pinned: 'bern',
   oneNode: true,
   largestNode: { cpu: 600n },
+  isNodeRounded: true,
   legs: [{ clusterId: 'bern', resources: { cpu: 2_000n } }],
   phase: 'Reserved',
   createdAt: 11_000,
@@ -83,6 +85,8 @@ describe('a reservation', () => {
       'door',
       'decidedIndex',
       'fingerprint',
+      // While it is live, the message says it.
+      'isNodeRounded',
     ])
   })
 
@@ -95,8 +99,9 @@ describe('a reservation', () => {
       'fingerprint',
       'price',
       'pinned',
-      // While it is live, the message says it.
+      // While it is live, the message says these.
       'largestNode',
+      'isNodeRounded',
     ])
   })
 })

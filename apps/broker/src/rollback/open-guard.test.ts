@@ -8,10 +8,12 @@ import { appendSome } from '../../fixtures/store/samples/journal-samples.ts'
 import { NO_HEAD } from '../store/codec/batch.ts'
 import { journalSlotKind, slotName } from '../store/kubernetes/kinds.ts'
 import { openKubernetesJournal } from '../store/kubernetes/kubernetes-journal.ts'
+import { acceptCommand } from './accept-command.ts'
 import type { AnchorPlace } from './anchor-place.ts'
 import { openRollback } from './open-guard.ts'
 
 const log = pino({ level: 'silent' })
+const accept = acceptCommand({ store: { kind: 'sqlite' }, dataDir: '/data' })
 
 type Start = Readonly<{
   batches?: number
@@ -22,7 +24,7 @@ type Start = Readonly<{
 async function aStart({ batches = 3, notes = createMemoryNotes(), anchorPlace }: Start = {}) {
   const journal = createMemoryJournal()
   const head = batches === 0 ? await journal.head() : await appendSome(journal, batches)
-  const opened = await openRollback({ store: { journal, notes }, log, anchorPlace })
+  const opened = await openRollback({ store: { journal, notes }, log, accept, anchorPlace })
   const open = (ledgerId = 'ledger-1') =>
     opened.open({
       ledgerId,
@@ -86,6 +88,7 @@ describe('whether a standby may lead', () => {
     const { mayLead } = await openRollback({
       store: { journal, notes },
       log,
+      accept,
       anchorPlace: undefined,
     })
 
@@ -123,8 +126,10 @@ describe.each([
   ])('keeps a store from starting that $name, and notes it', async ({ text, said }) => {
     const { open, notes } = await aStart({ anchorPlace: anAnchor(text).place })
 
-    await expect(open()).rejects.toThrow(said)
+    const refusal = open()
 
+    await expect(refusal).rejects.toThrow(said)
+    await expect(refusal).rejects.toThrow('`bourse ledger accept-rollback --data-dir /data`')
     expect(await notes.read('rolled-back')).toContain('ledger-1')
   })
 
@@ -197,4 +202,24 @@ describe('an anchor in a ConfigMap', () => {
     expect(JSON.parse((await text()) ?? '')).toMatchObject({ index: 4 })
     expect(guard.chores()).toContain('another broker has noted index 4 there')
   })
+})
+
+it.each([
+  { store: { kind: 'sqlite' } as const, flags: '--data-dir /data' },
+  {
+    store: { kind: 'postgres', url: 'postgres://u:secret@db/b' } as const,
+    flags: '--store postgres',
+  },
+  {
+    store: { kind: 'kubernetes', slots: 64 } as const,
+    flags: '--store kubernetes --store-namespace own',
+  },
+  {
+    store: { kind: 'kubernetes', slots: 64, namespace: 'books' } as const,
+    flags: '--store kubernetes --store-namespace books',
+  },
+])('an older copy in $store.kind is accepted with $flags', ({ store, flags }) => {
+  expect(acceptCommand({ store, dataDir: '/data' }, 'own')).toBe(
+    `bourse ledger accept-rollback ${flags}`,
+  )
 })

@@ -19,6 +19,8 @@ type Ports = Readonly<{
   store: Pick<Store, 'journal' | 'notes'>
   /** Where --anchor is kept, if there is one. */
   anchorPlace: AnchorPlace | undefined
+  /** What an operator types to accept an older copy of this store. */
+  accept: string
   log: Logger
 }>
 type Opened = Readonly<{
@@ -32,7 +34,7 @@ type Opened = Readonly<{
 }>
 
 /** Checks at a start whether the store is an older copy of its ledger. */
-export async function openRollback({ store, anchorPlace, log }: Ports) {
+export async function openRollback({ store, anchorPlace, accept, log }: Ports) {
   const { journal, notes } = store
   const anchor = anchorPlace && (await openAnchor(anchorPlace))
 
@@ -63,7 +65,7 @@ export async function openRollback({ store, anchorPlace, log }: Ports) {
     const there = await hashAt(journal, head.index).catch(noneIfMissing)
     if (there === undefined || there === head.hash) return
     const headIndex = Math.min(head.index, (await journal.head()).index)
-    await refuse(notes, 'A standby had read it', {
+    await refuse({ notes, accept }, 'A standby had read it', {
       ledgerId,
       provenIndex: head.index,
       headIndex,
@@ -73,7 +75,7 @@ export async function openRollback({ store, anchorPlace, log }: Ports) {
 
   /** To be called when the ledger is open and no other broker can write. */
   async function open({ ledgerId, head, onRollback, isStillOurs, onAccepted }: Opened) {
-    if (anchor) await compareAnchor({ journal, notes }, { ledgerId, head: head() }, anchor)
+    if (anchor) await compareAnchor({ journal, notes, accept }, { ledgerId, head: head() }, anchor)
     const guard = createRollbackGuard(
       {
         ledgerId,
@@ -82,17 +84,16 @@ export async function openRollback({ store, anchorPlace, log }: Ports) {
         proofs: createProofs(ledgerId, await openKey(notes)),
         hashAt: (index) => hashAt(journal, index),
         monotonic: () => performance.now(),
-        onRollback(trouble) {
-          log.error({ ledger: ledgerId, index: head().index }, trouble)
+        onRollback() {
+          logTrouble()
           onRollback()
         },
         onNoteLost: (err) =>
           log.error({ err }, 'the note that the store is an older copy was lost'),
       },
-      await readRollback(notes),
+      await readRollback(notes, accept),
     )
-    const known = guard.trouble()
-    if (known !== undefined) log.error({ ledger: ledgerId, index: head().index }, known)
+    logTrouble()
     const anchoring = anchor?.start({
       ledgerId,
       head,
@@ -101,6 +102,11 @@ export async function openRollback({ store, anchorPlace, log }: Ports) {
     const isRolledBack = () => guard.trouble() !== undefined
     const watching = journal.follow && watchAcceptance({ isRolledBack, isStillOurs, onAccepted })
     return { ...guard, chores: () => anchoring?.trouble(), stop }
+
+    function logTrouble(): void {
+      const trouble = guard.trouble(accept)
+      if (trouble !== undefined) log.error({ ledger: ledgerId, index: head().index }, trouble)
+    }
 
     async function stop(): Promise<void> {
       await watching?.stop()
@@ -113,7 +119,7 @@ type Here = Readonly<{ ledgerId: string; head: Head }>
 
 /** Throws if the anchor is ahead of the journal, or its batch differs from the journal's. */
 async function compareAnchor(
-  { journal, notes }: Ports['store'],
+  { journal, notes, accept }: Ports['store'] & Pick<Ports, 'accept'>,
   { ledgerId, head }: Here,
   anchor: Anchor,
 ): Promise<void> {
@@ -124,7 +130,7 @@ async function compareAnchor(
   const there = isBeyond ? undefined : await hashAt(journal, was.index)
   if (!isBeyond && (there === undefined || there === was.hash)) return
   const found = isBeyond ? 'anchor' : 'other-history'
-  await refuse(notes, 'Its anchor says so', {
+  await refuse({ notes, accept }, 'Its anchor says so', {
     ledgerId,
     provenIndex: was.index,
     headIndex: head.index,
@@ -132,12 +138,13 @@ async function compareAnchor(
   })
 }
 
-async function refuse(notes: StoreNotes, how: string, rollback: Rollback): Promise<never> {
+async function refuse(
+  { notes, accept }: Readonly<{ notes: StoreNotes; accept: string }>,
+  how: string,
+  rollback: Rollback,
+): Promise<never> {
   await notes.write('rolled-back', rollbackText(rollback))
-  throw new StoreUnusable(
-    troubleOf(rollback).replace(/\.$/, ''),
-    `${how}. Put the newest copy back, or run \`bourse ledger accept-rollback\``,
-  )
+  throw new StoreUnusable(troubleOf(rollback, accept).replace(/\.$/, ''), how)
 }
 
 /** Undefined if the batch is compacted away; empty if there is no such batch. */

@@ -16,7 +16,7 @@ const seenAt = (head: Head, { ledger = LEDGER, key = KEY } = {}) =>
 
 /** A store that ends at an index, of which `known` batches were committed by this start. */
 async function aGuard({ end = 10, known = 3, notes = createMemoryNotes() } = {}) {
-  const told: string[] = []
+  let told = 0
   const read: number[] = []
   let head = headAt(end - known)
   let at = 0
@@ -31,7 +31,9 @@ async function aGuard({ end = 10, known = 3, notes = createMemoryNotes() } = {})
         return hashOf(index)
       },
       monotonic: () => at,
-      onRollback: (trouble) => void told.push(trouble),
+      onRollback: () => {
+        told++
+      },
       onNoteLost: () => {},
     },
     await readRollback(notes),
@@ -44,7 +46,7 @@ async function aGuard({ end = 10, known = 3, notes = createMemoryNotes() } = {})
   const later = (ms: number) => {
     at += ms
   }
-  return { ...guard, told, read, commit, later, notes }
+  return { ...guard, told: () => told, read, commit, later, notes }
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
@@ -58,7 +60,7 @@ describe('the rollback guard', () => {
 
     expect(parseProof(proof())).toMatchObject({ index: 11 })
     expect(judge(seenText(LEDGER, proof()))).toBe('fine')
-    expect(told).toEqual([])
+    expect(told()).toBe(0)
   })
 
   it('stops when a proof of ours lies beyond the head, once and for the next start, too', async () => {
@@ -68,11 +70,12 @@ describe('the rollback guard', () => {
     expect(judge(seenAt(headAt(41)))).toBe('fine')
 
     expect(trouble()).toContain('had reached index 40, and this store ended at 10')
-    expect(trouble()).toContain('bourse ledger accept-rollback')
-    expect(told).toEqual([trouble()])
+    expect(trouble()).toContain('`bourse ledger accept-rollback`')
+    expect(trouble('accept-rollback --data-dir D')).toContain('`accept-rollback --data-dir D`')
+    expect(told()).toBe(1)
     const restarted = await aGuard({ notes })
     expect(restarted.trouble()).toBe(trouble())
-    expect(restarted.told).toEqual([])
+    expect(restarted.told()).toBe(0)
   })
 
   it('stops when a proof of ours names another batch than the one that is here', async () => {
@@ -136,7 +139,7 @@ describe('the rollback guard', () => {
     expect(judge(seen)).toBe('unproven')
 
     expect(trouble()).toBeUndefined()
-    expect(told).toEqual([])
+    expect(told()).toBe(0)
     expect(unprovenCount()).toBe(1)
   })
 

@@ -2,6 +2,7 @@ import { type Proof, parseSeen, seenText } from '@bourse/contract/proof'
 import type { Head } from '../store/port/journal.ts'
 import { StoreUnusable } from '../store/port/store-errors.ts'
 import type { StoreNotes } from '../store/port/store-notes.ts'
+import { ACCEPT } from './accept-command.ts'
 import { type Proofs, shortHash } from './proofs.ts'
 
 type Ports = Readonly<{
@@ -14,7 +15,7 @@ type Ports = Readonly<{
   hashAt(index: number): Promise<string | undefined>
   monotonic(): number
   /** The store was just found to be an older copy. */
-  onRollback(trouble: string): void
+  onRollback(): void
   /** The note about it could not be written: a restart would not know of it. */
   onNoteLost(cause: Error): void
 }>
@@ -58,8 +59,8 @@ export function createRollbackGuard(ports: Ports, noted: Rollback | undefined) {
     judge,
     /** After each commit. */
     committed,
-    /** Why nothing is decided; undefined when there is no reason. */
-    trouble: (): string | undefined => rollback && troubleOf(rollback),
+    /** Why nothing is decided; undefined when there is no reason. `accept`: as an operator types it. */
+    trouble: (accept?: string): string | undefined => rollback && troubleOf(rollback, accept),
     unprovenCount: () => unprovenCount,
   }
 
@@ -127,30 +128,35 @@ export function createRollbackGuard(ports: Ports, noted: Rollback | undefined) {
     if (rollback) return
     rollback = { ledgerId, provenIndex: index, headIndex: head().index, found }
     notes.write('rolled-back', rollbackText(rollback)).catch(ports.onNoteLost)
-    ports.onRollback(troubleOf(rollback))
+    ports.onRollback()
   }
 }
 
 export const rollbackText = (rollback: Rollback): string => `${JSON.stringify(rollback)}\n`
 
-export async function readRollback(notes: Pick<StoreNotes, 'read'>): Promise<Rollback | undefined> {
+export async function readRollback(
+  notes: Pick<StoreNotes, 'read'>,
+  accept = ACCEPT,
+): Promise<Rollback | undefined> {
   const text = await notes.read('rolled-back')
   if (text === undefined) return undefined
-  const noted: unknown = await Promise.resolve(text).then(JSON.parse).catch(unreadable)
+  const noted: unknown = await Promise.resolve(text)
+    .then(JSON.parse)
+    .catch((cause: Error) => unreadable(cause, accept))
   // Written by `rollbackText` above.
   return noted as Rollback
 }
 
 /** A damaged note is no reason to grant capacity again. */
-function unreadable(cause: Error): never {
+function unreadable(cause: Error, accept: string): never {
   throw new StoreUnusable(
     'The note that this store is an older copy of its ledger cannot be read',
-    'Restore the newest copy of the store, or run `bourse ledger accept-rollback`',
+    `Restore the newest copy of the store, or run \`${accept}\``,
     { cause },
   )
 }
 
-export function troubleOf({ provenIndex, headIndex, found }: Rollback): string {
+export function troubleOf({ provenIndex, headIndex, found }: Rollback, accept = ACCEPT): string {
   const what =
     found === 'other-history'
       ? `batch ${provenIndex} of this ledger differs from the one in this store`
@@ -158,6 +164,6 @@ export function troubleOf({ provenIndex, headIndex, found }: Rollback): string {
   return (
     `The store is an older copy of its ledger: ${what}, so what was acknowledged since is ` +
     'missing here. Nothing is decided until an operator restores the newest copy, or accepts ' +
-    'the loss with `bourse ledger accept-rollback`.'
+    `the loss with \`${accept}\`.`
   )
 }

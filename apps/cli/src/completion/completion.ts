@@ -9,7 +9,7 @@ import { zshScript } from './zsh-script.ts'
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript }
 
-/** Nobody chooses from a longer list. */
+/** A longer list is of no use to a person. */
 const IDS_MAX = 200
 /** Shells expand the words that they are offered: a broker must not have them run something. */
 const PLAIN = /^[\w.-]+$/

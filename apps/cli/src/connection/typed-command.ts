@@ -17,6 +17,16 @@ export function typedHint(hint: string, terminal: Pick<Terminal, 'env'>): string
   return hint.replaceAll('`bourse ', () => `\`${typedCommand([], {}, terminal)} `)
 }
 
+/** Help with its usage and examples as they have to be typed: as a plug-in, `kubectl bourse`. */
+export function typedHelp(help: string, { env }: Pick<Terminal, 'env'>): string {
+  const program = programOf(env).join(' ')
+  if (program !== PLUG_IN) return help
+  return typedHint(help, { env }).replaceAll(
+    /(?<=^(?:Usage:| {2}\$) (?:.*[ (])?)bourse(?= )/gm,
+    program,
+  )
+}
+
 /** Flags with their values; those without a value are left out. */
 export function optionWords(options: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(options).flatMap(([name, value]) =>
@@ -27,8 +37,10 @@ export function optionWords(options: Readonly<Record<string, string | undefined>
 /** `bourse` where a shell finds it, else the path by which it was called; `kubectl bourse` as its plug-in. */
 function programOf({ BOURSE_PROGRAM: path = 'bourse', PATH = '' }: Terminal['env']): string[] {
   if (!PATH.split(':').includes(dirname(path))) return [path]
-  return basename(path) === 'kubectl-bourse' ? ['kubectl', 'bourse'] : ['bourse']
+  return basename(path) === 'kubectl-bourse' ? PLUG_IN.split(' ') : ['bourse']
 }
+
+const PLUG_IN = 'kubectl bourse'
 
 /** As a shell has to read it. */
 export function shellWord(text: string): string {

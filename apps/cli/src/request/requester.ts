@@ -10,7 +10,7 @@ import { type RequestFlags, requestOf } from './request-options.ts'
 type Asked = Readonly<{ requester?: string }>
 type Clusters = Pick<Broker, 'getCluster' | 'listClusters'>
 
-/** For whom is asked: a typo of an operator would lock capacity for nobody. */
+/** The cluster that is asked for. A typo of an operator would lock capacity that is never used. */
 export async function withRequester<Flags extends ConnectionFlags & RequestFlags>(
   broker: Clusters,
   asked: Flags,

@@ -47,9 +47,11 @@ export type Reservation = Readonly<{
   oneNode?: true
   /**
    * What its provider said was free on a single node when it was granted, of the resources for
-   * which that was less than wanted; rounded if the provider hides its numbers. Absent: of none.
+   * which that was less than wanted. Absent: of none.
    */
   largestNode?: Resources
+  /** `largestNode` is rounded down: the provider hid its numbers. */
+  isNodeRounded?: true
   /** Never changes. Available capacity is reduced by it only while the phase `holdsNow`. */
   legs: readonly Leg[]
   /** Changes only as `phases.ts` allows. */

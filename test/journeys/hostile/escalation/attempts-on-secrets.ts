@@ -89,7 +89,7 @@ export const attemptsOnSecrets: readonly Attempt[] = [
   attempt('deletes all Secrets of a namespace', `DELETE ${CORE}/${TENANT}/secrets`),
 ]
 
-/** What the account that makes certificates may do, and nobody else of ours. */
+/** What the account that makes certificates may do, and no other account of ours. */
 export const attemptsOnCertificates: readonly Attempt[] = RELEASE_SECRETS.flatMap((name) => [
   attempt(`reads ${name}`, `GET ${CORE}/${OWN}/secrets/${name}`),
   attempt(`writes ${name}`, `PUT ${CORE}/${OWN}/secrets/${name}`, {

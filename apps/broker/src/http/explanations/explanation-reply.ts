@@ -141,7 +141,7 @@ function toRow(row: RankingRow, ranking: Ranking, reader: Reader): WireRow {
   }
 }
 
-/** What a candidate would charge for this request is told to whoever asks, hidden or not. */
+/** What a candidate would charge for this request is told to every caller, hidden or not. */
 function priceOf({ pricePerHour }: RankingRow, { currency }: Reader) {
   if (pricePerHour === undefined) return {}
   return { price: { perHour: formatMoney(pricePerHour), currency } }

@@ -80,6 +80,18 @@ describe('POST /reservations', () => {
     expect(why.body.summary).toContain(`; ${warning}.`)
   })
 
+  it('says that a node is about as large where its cluster hides its numbers', async () => {
+    const { post, advertise } = await anApi()
+    await advertise('paris', { largestFit: { cpu: '3.5' }, visibility: 'summary' })
+
+    const { body } = await post('rome', '/reservations', { requestedResources: { cpu: '4' } })
+
+    expect(body).toMatchObject({
+      largestNode: { cpu: '3' },
+      status: { message: 'Reserved on paris; largest free node: about 3 CPU' },
+    })
+  })
+
   it('counts a node as taken by what was granted since, until its agent has seen that', async () => {
     const { post, advertise } = await anApi()
     await advertise('paris', { largestFit: { cpu: '4' }, seenIndex: 0 })

@@ -5,6 +5,7 @@ import type { Ranking } from '@bourse/domain/placement'
 import type { KubeClient } from '@bourse/kube'
 import type { Logger } from 'pino'
 import type { BrokerConfig } from '../../config/index.ts'
+import { acceptCommand } from '../../rollback/accept-command.ts'
 import { anchorPlaceOf } from '../../rollback/anchor-place.ts'
 import { openRollback } from '../../rollback/open-guard.ts'
 import type { Journal } from '../../store/port/journal.ts'
@@ -136,7 +137,8 @@ async function startTerm(ports: Ports, writerId: string, now: () => number) {
   const { config, store, replica, log } = ports
   const isNew = replica.head().index === 0
   const anchorPlace = await anchorPlaceOf(config.anchor, ports.client)
-  const { mayFound, mayLead, open } = await openRollback({ store, anchorPlace, log })
+  const accept = acceptCommand(config, ports.client?.namespace)
+  const { mayFound, mayLead, open } = await openRollback({ store, anchorPlace, accept, log })
   await beginTerm({ journal: store.journal, replica, writerId, now, mayFound, mayLead })
   logOpened(log, replica, isNew)
   return open

@@ -39,7 +39,7 @@ describe('a store on disk', () => {
       newLedgerId: () => 'ledger-2',
     })
 
-    expect(checked).toMatchObject({ snapshots: 1, rows: { ended: 1, requests: 1 } })
+    expect(checked).toMatchObject({ snapshots: 1, notices: [], rows: { ended: 1, requests: 1 } })
     expect(imported).toMatchObject({
       ledgerId: 'ledger-2',
       from: 'ledger-1',
@@ -92,6 +92,15 @@ describe('a store on disk', () => {
     })
 
     expect(imported).toMatchObject({ ledgerId: 'ledger-1', head: head() })
+  })
+
+  it('says how to accept that it is an older copy', async () => {
+    const dataDir = join(root, 'data')
+    await store.notes.write('rolled-back', '{}')
+
+    const { notices } = verifyStore(dataDir)
+
+    expect(notices.join()).toContain(`\`bourse ledger accept-rollback --data-dir ${dataDir}\``)
   })
 
   it.each([

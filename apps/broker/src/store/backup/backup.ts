@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { acceptIn } from '../../rollback/accept-command.ts'
 import { StoreUnusable } from '../port/store-errors.ts'
 import { noteFile } from '../port/store-notes.ts'
 import { filesIn } from '../sqlite/disk/files.ts'
@@ -11,9 +12,9 @@ export { exportStore } from './export-store.ts'
 export { importElsewhere } from './import-elsewhere.ts'
 export { importStore } from './import-store.ts'
 
-const OLDER_COPY =
+const olderCopy = (dataDir: string) =>
   'It is an older copy of its ledger, as was proved to its broker: restore the newest copy, or ' +
-  'accept the loss with `bourse ledger accept-rollback`'
+  `accept the loss with \`${acceptIn(dataDir)}\``
 
 /** Whether there is anything of a ledger: one whose database is lost still has its witness. */
 export function holdsLedger(dataDir: string): boolean {
@@ -27,5 +28,5 @@ export function verifyStore(dataDir: string): VerifiedStore {
     throw new StoreUnusable(`There is no ledger in ${dataDir}`, 'Check --data-dir')
   const verified = verifyDirectory(dataDir)
   const isOlder = existsSync(noteFile(dataDir, 'rolled-back'))
-  return isOlder ? { ...verified, notices: [...verified.notices, OLDER_COPY] } : verified
+  return isOlder ? { ...verified, notices: [...verified.notices, olderCopy(dataDir)] } : verified
 }

@@ -80,6 +80,7 @@ export const RESERVATION_FIELDS = {
   endedWhy: { is: 'string', column: 21, since: 3, isOptional: true },
   oneNode: { is: 'flag', column: 22, since: 3, isOptional: true },
   largestNode: { is: 'vector', column: 23, since: 3, isOptional: true },
+  isNodeRounded: { is: 'flag', column: 24, since: 3, isOptional: true },
 } as const satisfies ReservationFields
 
 /** A field with its name. */

@@ -6,9 +6,9 @@ import { typed } from '../../../fixtures/typed.ts'
 const { play, rome } = useScriptedBrokers()
 const none = { status: 200, body: { items: [] }, headers: STAMP }
 
-it('asks the broker for those of a requester, on a provider, in some phases of any case', async () => {
+it('asks the broker for those of a requester, on a provider, in some phases, all in any case', async () => {
   const { url, heard } = await play(none)
-  const filters = ['--requester', 'oslo', '--provider', 'paris', '--phase', 'active, RELEASED']
+  const filters = ['--requester', 'Oslo', '--provider', 'PARIS', '--phase', 'active, RELEASED']
 
   await typed(['reservations', ...filters], { BOURSE_BROKER_URL: url, BOURSE_CERT_PATH: rome() })
 

@@ -47,10 +47,11 @@ export const define: Define = (command, terminal) => {
         if (id !== undefined) return answer(await broker.getReservation(id), reservationView)
         const { role, requester, provider, limit, all, phase } = flags
         const phases = all ? ALL_PHASES : phase
+        // Every cluster id is in lower case.
         const query = {
           ...(role && { role }),
-          ...(requester !== undefined && { requesterID: requester }),
-          ...(provider !== undefined && { providerID: provider }),
+          ...(requester !== undefined && { requesterID: requester.toLowerCase() }),
+          ...(provider !== undefined && { providerID: provider.toLowerCase() }),
           ...(phases && { phases }),
         }
         const { items, isCut } = await readPages<Reservation>(limit, (page) =>

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { typedHint } from '../../connection/typed-command.ts'
 import { type Output, outputOption, show } from '../../terminal/output.ts'
 import { renderPairs } from '../../terminal/table.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
@@ -42,7 +43,7 @@ function defineVerify(command: Command, terminal: Terminal): void {
             checked.notices.length === 0
               ? ['Verdict', paint('sound', 'green')]
               : ['Verdict', paint('sound as far as can be told', 'yellow')],
-            ...checked.notices.map((notice) => ['Notice', notice] as const),
+            ...checked.notices.map((notice) => ['Notice', typedHint(notice, terminal)] as const),
             ['Head', `index ${checked.state.head.index}`],
             ['Hash', checked.state.head.hash],
             ['Batches', String(checked.batches)],

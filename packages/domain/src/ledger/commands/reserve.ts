@@ -41,8 +41,8 @@ export function reserve(step: Step, command: ReserveCommand, placing: Placing): 
   // 6. Emit the reservation: its capacity is locked at once.
   const lending = lendingOf(step, decision)
   const agreement = placing.agreementOf(lending)
-  const largestNode = largestNodeOf(lending)
-  const reservation = grant(step, { command, wanted: decision.wanted, agreement, largestNode })
+  const onNode = largestNodeOf(lending)
+  const reservation = grant(step, { command, wanted: decision.wanted, agreement, onNode })
   const rates = placing.rates()
   const summary = rates === '' ? decision.summary : { ...decision.summary, rates }
   step.emit({ kind: 'reserved', at: step.now, reservation, decision: summary })
@@ -96,25 +96,30 @@ function placementRequest(command: ReserveCommand): PlacementRequest {
 }
 
 /** What a requester is to know: sums decided, and no single node has that much. */
-function largestNodeOf(lending: readonly Lending[]): Resources | undefined {
+function largestNodeOf(lending: readonly Lending[]): OnNode {
   for (const { cluster, resources } of lending) {
     const { largestFit, visibility } = cluster.advertisement
     const short = shortOnNode(resources, largestFit)
-    if (short) return visibility === 'full' ? short : coarseResources(short)
+    if (!short) continue
+    if (visibility === 'full') return { largestNode: short }
+    return { largestNode: coarseResources(short), isNodeRounded: true }
   }
-  return undefined
+  return {}
 }
+
+type OnNode = Pick<Reservation, 'largestNode' | 'isNodeRounded'>
 
 type Grant = Readonly<{
   command: ReserveCommand
   /** Equal to the command's; reservations with equal amounts share this value. */
   wanted: Resources
   agreement: Agreement
-  largestNode: Resources | undefined
+  onNode: OnNode
 }>
 
 function grant({ state, now, index, term }: Step, grounds: Grant): Reservation {
-  const { command, wanted, agreement, largestNode } = grounds
+  const { command, wanted, agreement, onNode } = grounds
+  const { largestNode, isNodeRounded } = onNode
   const { requester, door, priority, durationMs } = command
   const { requestId, fingerprint, aliases, pinned, oneNode } = command
   const granted: Granted = {
@@ -139,6 +144,7 @@ function grant({ state, now, index, term }: Step, grounds: Grant): Reservation {
   if (pinned !== undefined) granted.pinned = pinned
   if (oneNode) granted.oneNode = oneNode
   if (largestNode) granted.largestNode = largestNode
+  if (isNodeRounded) granted.isNodeRounded = isNodeRounded
   return granted
 }
 
