@@ -88,8 +88,8 @@ function inChunks(bytes: Buffer, sizes: readonly number[]): Buffer[] {
   return chunks
 }
 
-/** As the library counts: without the first byte and the length itself, which has three here. */
-const isLong = (bytes: Buffer | undefined) => bytes !== undefined && bytes.length - 4 > BYTES_MAX
+/** Without the first byte and the length itself, which has two bytes around this limit. */
+const isLong = (bytes: Buffer | undefined) => bytes !== undefined && bytes.length - 3 > BYTES_MAX
 const topicOf = (one: Packet | undefined) => (one?.cmd === 'publish' ? one.topic : undefined)
 
 function toldOf(one: Packet) {
