@@ -18,5 +18,10 @@ export function acceptCommand(
 }
 
 export function acceptIn(dataDir: string): string {
-  return `${ACCEPT} --data-dir ${dataDir}`
+  return `${ACCEPT} --data-dir ${PLAIN.test(dataDir) ? dataDir : quoted(dataDir)}`
 }
+
+/** What a shell takes as it stands. */
+const PLAIN = /^[\w@%+=:,./-]+$/
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
