@@ -156,7 +156,7 @@ describe('later', () => {
     const elsewhere = join(release.dir, 'config.yaml')
 
     expect(again).toContain(`Wrote ${elsewhere}`)
-    expect(readFileSync(elsewhere, 'utf8')).toContain('broker-url: https://127.0.0.1:8443')
+    expect(readFileSync(elsewhere, 'utf8')).toContain('broker-url: "https://127.0.0.1:8443"')
     expect(existsSync(join(release.dir, 'bourse-system.bourse-broker', 'tls.key'))).toBe(true)
   })
 })

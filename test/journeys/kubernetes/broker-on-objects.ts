@@ -87,7 +87,7 @@ export async function startBrokerOnObjects(
   const crash = (cause: Error) => {
     throw cause
   }
-  const chosen = { ...config, ...settings }
+  const chosen: typeof config = { ...config, ...settings, store: { kind: 'kubernetes', slots: 8 } }
   const replica = await openReplica({ config: chosen, store })
   const heart = await openLedger({
     ...{ config: chosen, store, replica, log, crash },
